@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import * as agent from './agent/program/config.ts'
 import { smallProcessArguments, smallProcessEnvironment } from './agent/program/small-process.ts'
-import * as controlPlane from './control-plane/platform/settings/config.ts'
+import { onPort } from './control-plane/platform/settings/config.ts'
+import * as controlPlane from './control-plane/read-config.ts'
 import { controlPlaneArguments, controlPlaneEnvironment } from './control-plane/small-process.ts'
 import { readBoth } from './start/read-both.ts'
 import { agentEnvironment, claimPort } from './start/settings.ts'
@@ -49,7 +50,7 @@ Environment (all optional; the two programs say more with --help):
 type Plan = {
   env: Environment
   /** The control plane's, with its final port. */
-  config: controlPlane.Config
+  config: controlPlane.WholeConfig
   healthPort: number
   drainTimeoutMs: number
   bootstrapPath: string
@@ -72,12 +73,12 @@ async function makePlan(env: Environment): Promise<Plan> {
     port: agentConfig.healthPort,
     host: healthHost ?? '127.0.0.1',
   })
-  const config = controlPlane.onPort(wanted, port)
+  const config = onPort(wanted, port)
   return { env, config, healthPort, drainTimeoutMs, bootstrapPath: join(config.dataDir, 'bootstrap.json') }
 }
 
 /** Where the control plane is reached from this machine. */
-function localUrlOf({ host, port }: controlPlane.Config): string {
+function localUrlOf({ host, port }: controlPlane.WholeConfig): string {
   const localHost = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${localHost.includes(':') ? `[${localHost}]` : localHost}:${port}`
 }

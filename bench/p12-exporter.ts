@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exporter } from '../control-plane/insight/prometheus/exporter.ts'
 import type { Switches } from '../control-plane/insight/prometheus/render-checks.ts'
 import { recordStatus } from '../control-plane/monitoring/watches/check-statuses/queries.ts'
-import type { App } from '../control-plane/platform/app/app.ts'
+import type { WholeApp } from '../control-plane/whole-app.ts'
 import { finishedRun } from '../test/support/exporter.ts'
 import { loopMeter } from '../test/support/loop-meter.ts'
 import { accountId } from '../test/support/programs.ts'
@@ -24,7 +24,7 @@ const works: readonly Work[] = [
 ]
 
 /** As the server does it: the text is made in turns, and each piece is given away. */
-const scraped = async (app: App, switches: Switches): Promise<number> => {
+const scraped = async (app: WholeApp, switches: Switches): Promise<number> => {
   const pieces = await exporter(app).scrape({
     accountId,
     switches,
@@ -36,7 +36,7 @@ const scraped = async (app: App, switches: Switches): Promise<number> => {
   return bytes
 }
 
-const measured = async (app: App, { name, switches }: Work): Promise<Row> => {
+const measured = async (app: WholeApp, { name, switches }: Work): Promise<Row> => {
   const meter = loopMeter()
   const beganCpu = process.cpuUsage()
   const began = performance.now()

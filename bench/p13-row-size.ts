@@ -8,13 +8,15 @@ import pino from 'pino'
 import { createApp } from '../control-plane/create-app.ts'
 import { packResultsTick } from '../control-plane/monitoring/results/pack-results.ts'
 import { insertResults } from '../control-plane/monitoring/results/stored/insert-results.ts'
+import type { ResultWithDoc } from '../control-plane/monitoring/results/stored/result.ts'
 import type { App } from '../control-plane/platform/app/app.ts'
 import { createCipher } from '../control-plane/platform/doors/secrets/cipher.ts'
-import { readConfig } from '../control-plane/platform/settings/config.ts'
 import type { Database } from '../control-plane/platform/store/database/db.ts'
 import type { Engine } from '../control-plane/platform/store/database/engines.ts'
 import { openDatabase } from '../control-plane/platform/store/database/open.ts'
 import { change, selectRows } from '../control-plane/platform/store/database/raw-sql.ts'
+import { readConfig } from '../control-plane/read-config.ts'
+import type { WholeApp } from '../control-plane/whole-app.ts'
 import { databaseUrl, newDatabaseName, postgresUrl, withConnection } from '../test/support/postgres.ts'
 import { prepareStore } from '../test/support/prepare-store.ts'
 import type { Bench, Row, Running } from './bench.ts'
@@ -40,7 +42,7 @@ const newDatabase = async (b: Running, engine: Engine['name']): Promise<string> 
   return databaseUrl(server, name)
 }
 
-const appOver = (db: Database): App => {
+const appOver = (db: Database): WholeApp => {
   const now = () => beginsAt + 30 * 3_600_000
   return createApp({
     config: readConfig({}),

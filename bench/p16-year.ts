@@ -6,13 +6,13 @@ import { sql } from 'kysely'
 import pino from 'pino'
 import { bootstrap } from '../control-plane/bootstrap.ts'
 import { createApp } from '../control-plane/create-app.ts'
-import type { App } from '../control-plane/platform/app/app.ts'
 import { createCipher } from '../control-plane/platform/doors/secrets/cipher.ts'
 import { ownEncryptionKeys } from '../control-plane/platform/doors/secrets/generated-secrets.ts'
-import { readConfig } from '../control-plane/platform/settings/config.ts'
 import { makeDataFolder } from '../control-plane/platform/settings/data-folder.ts'
 import type { Database } from '../control-plane/platform/store/database/db.ts'
 import { selectRows } from '../control-plane/platform/store/database/raw-sql.ts'
+import { readConfig } from '../control-plane/read-config.ts'
+import type { WholeApp } from '../control-plane/whole-app.ts'
 import type { Observation } from '../protocol/result.ts'
 import { prepareStore } from '../test/support/prepare-store.ts'
 import {
@@ -101,7 +101,7 @@ const onEmptyStore = async (b: Running, observation: Observation): Promise<Measu
   return measured
 }
 
-type FillingStore = { app: App; db: Database; dataDir: string; set(now: number): void }
+type FillingStore = { app: WholeApp; db: Database; dataDir: string; set(now: number): void }
 
 /** Nothing rests while it fills, and the clock stands where it is set: a store begins when its first results do. */
 const storeToFill = async (b: Running, from: number): Promise<FillingStore> => {

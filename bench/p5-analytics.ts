@@ -12,8 +12,8 @@ import {
 import { eachRawResult } from '../control-plane/monitoring/results/raw-results.ts'
 import { numberMetric } from '../control-plane/monitoring/results/rollups/number-metric.ts'
 import { rollupTick } from '../control-plane/monitoring/results/rollups/rollup-tick.ts'
-import type { App } from '../control-plane/platform/app/app.ts'
 import { longRead } from '../control-plane/platform/long-reads/long-read.ts'
+import type { WholeApp } from '../control-plane/whole-app.ts'
 import { responseTime } from '../protocol/checks/metric.ts'
 import { accountId } from '../test/support/programs.ts'
 import type { Bench, Row } from './bench.ts'
@@ -35,7 +35,7 @@ type Asked = { name: string; checkId: string; days: number; intervalMs: number; 
 
 const windowOf = ({ days }: Asked) => ({ from: now - days * day, to: now })
 
-const fromRollups = async (app: App, asked: Asked): Promise<DataRow[]> => {
+const fromRollups = async (app: WholeApp, asked: Asked): Promise<DataRow[]> => {
   const question: Question = {
     asker,
     checkId: asked.checkId,
@@ -53,7 +53,7 @@ const fromRollups = async (app: App, asked: Asked): Promise<DataRow[]> => {
 }
 
 /** All of them read and sorted, as it has to be where nothing is counted beforehand. */
-const fromRawResults = (app: App, asked: Asked): Promise<DataRow[]> =>
+const fromRawResults = (app: WholeApp, asked: Asked): Promise<DataRow[]> =>
   longRead(app, asker, async (reading) => {
     const window = windowOf(asked)
     const buckets = bucketsOf(window, asked.intervalMs, { limit: 20_000, offset: 0 })
@@ -94,7 +94,7 @@ const largestError = (ours: DataRow[], exact: DataRow[]): number => {
   return largest
 }
 
-const rowOf = async (app: App, asked: Asked): Promise<Row> => {
+const rowOf = async (app: WholeApp, asked: Asked): Promise<Row> => {
   const ours = await timed(() => fromRollups(app, asked), rounds)
   const raw = await timed(() => fromRawResults(app, asked), 3)
   const error = largestError(ours.value, raw.value)
@@ -119,7 +119,7 @@ const rowOf = async (app: App, asked: Asked): Promise<Row> => {
   }
 }
 
-const sizesOf = async (app: App) => {
+const sizesOf = async (app: WholeApp) => {
   const rows = await app.db.select<{ hours: number; series: string; cells: Buffer }>((k) =>
     k.selectFrom('result_rollups').select(['hours', 'series', 'cells']),
   )

@@ -11,21 +11,23 @@ import { type Context, type Outcome, RefusedError, UsageError } from './admin/co
 import { commands } from './admin/commands.ts'
 import { commandHelp, generalHelp } from './admin/help.ts'
 import { createApp } from './create-app.ts'
-import type { App } from './platform/app/app.ts'
 import { createCipher, type Keyring } from './platform/doors/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/doors/secrets/generated-secrets.ts'
-import { type Config, ConfigError, readConfig } from './platform/settings/config.ts'
 import { makeDataFolder } from './platform/settings/data-folder.ts'
+import { ConfigError } from './platform/settings/reading.ts'
 import { refuseUnreleased } from './platform/store/database/applied-migrations.ts'
 import { migrate } from './platform/store/database/migrate.ts'
 import { openDatabase } from './platform/store/database/open.ts'
 import { StoreProblem, storeProblem } from './platform/store/database/store-problem.ts'
 import { ApiError } from './platform/words/errors.ts'
+import type { WholeConfig } from './read-config.ts'
+import { readConfig } from './read-config.ts'
+import type { WholeApp } from './whole-app.ts'
 
 const exitCodes = { done: 0, failed: 1, misused: 2 }
 
-const contextOf = (config: Config): Context & { close(): Promise<void> } => {
-  let opened: App | undefined
+const contextOf = (config: WholeConfig): Context & { close(): Promise<void> } => {
+  let opened: WholeApp | undefined
   let keyring: Keyring | undefined
   const keys = () => {
     if (config.encryptionKeys) return config.encryptionKeys

@@ -14,11 +14,11 @@ import {
   insertPrivateLocation,
   privateLocationsBySlug,
 } from './monitoring/locations/queries.ts'
-import type { App } from './platform/app/app.ts'
 import { readBootstrap, writeBootstrap } from './platform/doors/secrets/generated-secrets.ts'
 import type { Db } from './platform/store/database/db.ts'
 import { StoreProblem } from './platform/store/database/store-problem.ts'
 import { keyHash } from './platform/web/http/auth.ts'
+import type { WholeApp } from './whole-app.ts'
 
 export type BootstrapKeys = {
   accountId: string
@@ -30,7 +30,7 @@ export type BootstrapKeys = {
   notes: string[]
 }
 
-export const bootstrap = async (app: App): Promise<BootstrapKeys> => {
+export const bootstrap = async (app: WholeApp): Promise<BootstrapKeys> => {
   const { dataDir, bootstrap: given } = app.config
   const kept = readBootstrap(dataDir)
   const existing = await app.db.get(firstAccount, {})
@@ -59,7 +59,7 @@ export const bootstrap = async (app: App): Promise<BootstrapKeys> => {
   }
 }
 
-const otherStore = ({ config: { dataDir } }: App): StoreProblem =>
+const otherStore = ({ config: { dataDir } }: WholeApp): StoreProblem =>
   new StoreProblem(
     `The store of DATABASE_URL is empty, but ${dataDir}/bootstrap.json is of one that was in use: bring that store back (its file, or \`watchpost restore\`), or move bootstrap.json away to begin anew.`,
   )
@@ -73,7 +73,7 @@ type Values = {
 }
 
 /** Keys are written when they are new here; the ones the store has had before are not brought back. */
-const apply = async (trx: Db, app: App, values: Values): Promise<void> => {
+const apply = async (trx: Db, app: WholeApp, values: Values): Promise<void> => {
   const { accountId, apiKey, agentKey, isNew, signInToken } = values
   const now = app.clock.now()
   const isNewAccount = (await trx.get(findAccount, { id: accountId })) === undefined
@@ -100,7 +100,7 @@ const storeFirstLink = async (trx: Db, token: string, now: number): Promise<void
 type OwnerKey = { accountId: string; apiKey: string; now: number }
 
 /** The key acts as a user, who is made with it; a key that is known already brings nobody back. */
-const storeOwnerKey = async (trx: Db, app: App, { accountId, apiKey, now }: OwnerKey): Promise<void> => {
+const storeOwnerKey = async (trx: Db, app: WholeApp, { accountId, apiKey, now }: OwnerKey): Promise<void> => {
   const known = await trx.get(findUserByEmail, { email: ownerEmail })
   const userId = known?.id ?? app.newId()
   const stored = await trx.run(insertApiKey, {
@@ -123,7 +123,7 @@ type Local = { accountId: string; now: number; create: boolean }
 
 const localLocation = async (
   trx: Db,
-  app: App,
+  app: WholeApp,
   { accountId, now, create }: Local,
 ): Promise<string | undefined> => {
   const slug = 'local'
@@ -135,7 +135,7 @@ const localLocation = async (
   return id
 }
 
-const newApiKey = (app: App): string => `wp_${app.randomBytes(32).toString('base64url')}`
-const newAgentKey = (app: App): string => `pl_${app.randomBytes(16).toString('hex')}`
+const newApiKey = (app: WholeApp): string => `wp_${app.randomBytes(32).toString('base64url')}`
+const newAgentKey = (app: WholeApp): string => `pl_${app.randomBytes(16).toString('hex')}`
 
 const masked = (key: string): string => `…${key.slice(-4)}`

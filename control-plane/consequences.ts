@@ -6,6 +6,8 @@
  * knows the network. The order is also the order of locks, the same in every transaction: checks of parallel runs, jobs,
  * then error group → status → certificate → session → alert state → incidents. Keep it when adding a line.
  */
+
+import type { HasAccountConsequences } from './access/accounts/changed-account.ts'
 import { dropSubscriptions } from './alerting/alert-channels/subscriptions.ts'
 import { deleteAlertsOfCheck } from './alerting/check-alerts/queries.ts'
 import { deleteAlertState } from './alerting/engine/state-queries.ts'
@@ -16,6 +18,8 @@ import { deleteErrorGroupsOfCheck } from './insight/error-groups/queries.ts'
 import { deleteAnalysesOfCheck } from './insight/root-cause-analyses/queries.ts'
 import { expireArtifactsOfCheck } from './monitoring/artifacts/queries.ts'
 import { applyAccountRuntime } from './monitoring/definitions/checks/apply-account-runtime.ts'
+import type { Consequences } from './monitoring/outcomes/consequences.ts'
+import { sessionRunStateOf } from './monitoring/outcomes/verdict.ts'
 import { deleteSomeMissedRuns } from './monitoring/results/missed/queries.ts'
 import { checkRemoved, queueResultsForRemoval } from './monitoring/results/remove-results.ts'
 import { dropHeartbeat } from './monitoring/schedule/heartbeat.ts'
@@ -34,8 +38,7 @@ import {
 import { deleteStatus } from './monitoring/watches/check-statuses/queries.ts'
 import { recordMissedStatus } from './monitoring/watches/check-statuses/record-missed-status.ts'
 import { recordRunStatuses } from './monitoring/watches/check-statuses/record-run-statuses.ts'
-import type { Consequences } from './platform/app/consequences.ts'
-import { sessionRunStateOf } from './platform/words/shapes/verdict.ts'
+import type { WholeApp } from './whole-app.ts'
 
 /** The last attempts of runs were stored as their results: each step for all of them, before the next one. */
 const onFinalResults: Consequences['onFinalResults'] = async (trx, results, stamp) => {
@@ -90,12 +93,16 @@ const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, 
 }
 
 /** The settings of an account were changed. */
-const onAccountChanged: Consequences['onAccountChanged'] = async (trx, { accountId, runtimeId }, stamp) =>
+const onAccountChanged: HasAccountConsequences['consequences']['onAccountChanged'] = async (
+  trx,
+  { accountId, runtimeId },
+  stamp,
+) =>
   runtimeId.before === runtimeId.after
     ? []
     : applyAccountRuntime({ consequences }, trx, { accountId, before: runtimeId.before }, stamp)
 
-export const consequences: Consequences = {
+export const consequences: WholeApp['consequences'] = {
   onFinalResults,
   onMissedRun,
   onCheckWritten,

@@ -1,12 +1,11 @@
-/** The composition root: makes the `App` of a running program (main.ts), and of tests with a fake clock and ids. */
+/** The composition root: makes the `WholeApp` of a running program (main.ts), and of tests with a fake clock and ids. */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type Clock, longestDelayMs, sleepWith } from '../protocol/clock.ts'
 import { consequences } from './consequences.ts'
 import { lookups } from './lookups.ts'
-import type { App } from './platform/app/app.ts'
-import { createFinishedRuns } from './platform/app/finished-runs.ts'
+import { createFinishedRuns } from './monitoring/outcomes/finished-runs.ts'
+import { noRunExport } from './monitoring/outcomes/run-export.ts'
 import { createMetrics } from './platform/app/metrics.ts'
-import { noRunExport } from './platform/app/run-export.ts'
 import { createSteadyClock, type SteadyClock } from './platform/doors/clock/steady-clock.ts'
 import { createWakeups } from './platform/doors/clock/wakeups.ts'
 import { createMail } from './platform/doors/mail/mail.ts'
@@ -14,7 +13,6 @@ import { createCertificateReader } from './platform/doors/outgoing/certificate-r
 import { createDomainRecords } from './platform/doors/outgoing/domain-records.ts'
 import { createOutgoing } from './platform/doors/outgoing/outgoing.ts'
 import { createOutgoingNetworks } from './platform/doors/outgoing/outgoing-networks.ts'
-import type { Config } from './platform/settings/config.ts'
 import { openBucket } from './platform/store/artifact-store/bucket.ts'
 import { createBucketStore } from './platform/store/artifact-store/bucket-store.ts'
 import { createFolderStore } from './platform/store/artifact-store/folder-store.ts'
@@ -22,6 +20,8 @@ import type { ArtifactStore } from './platform/store/artifact-store/store.ts'
 import { createUploadMutex } from './platform/store/artifact-store/upload-mutex.ts'
 import { auditedDatabase, createAuditScope } from './platform/web/audit/audit-scope.ts'
 import { uuidV7 } from './platform/words/uuid.ts'
+import type { WholeConfig } from './read-config.ts'
+import type { WholeApp } from './whole-app.ts'
 
 const realClock = ({ now }: SteadyClock): Clock => {
   const at = (delayMs: number, act: () => void): (() => void) => {
@@ -35,17 +35,17 @@ const realSteadyClock = (): SteadyClock =>
   createSteadyClock({ wall: () => Date.now(), monotonic: () => performance.now() })
 
 const openArtifactStore = (
-  { artifactsDir, artifactsBucket }: Config,
+  { artifactsDir, artifactsBucket }: WholeConfig,
   sleep: Clock['sleep'],
 ): ArtifactStore =>
   artifactsBucket === null
     ? createFolderStore(artifactsDir)
     : createBucketStore(openBucket(artifactsBucket), sleep)
 
-type AppParts = Pick<App, 'config' | 'db' | 'log' | 'cipher'> & Partial<App>
+type AppParts = Pick<WholeApp, 'config' | 'db' | 'log' | 'cipher'> & Partial<WholeApp>
 
 /** The app of a running program; tests give their own clock, ids and randomness. */
-export const createApp = (given: AppParts): App => {
+export const createApp = (given: AppParts): WholeApp => {
   const steadyClock = given.steadyClock ?? realSteadyClock()
   const audit = createAuditScope()
   const newId = given.newId ?? (() => uuidV7(steadyClock.now(), randomUUID()))
@@ -63,7 +63,7 @@ export const createApp = (given: AppParts): App => {
       networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
     }),
     domainRecords: createDomainRecords(),
-    mail: createMail({ settings: given.config.providers.mail }),
+    mail: createMail({ settings: given.config.mail }),
     artifacts: {
       store: openArtifactStore(given.config, realClock(steadyClock).sleep),
       uploads: createUploadMutex(),

@@ -14,6 +14,8 @@ import { absenceTick } from './monitoring/locations/absence-tick.ts'
 import { presenceTick } from './monitoring/locations/agents/agent-presence.ts'
 import { oldErrorEventsTick } from './monitoring/locations/agents/error-events.ts'
 import { sampleLocationsTick } from './monitoring/locations/sample.ts'
+import type { HasFinishedRuns } from './monitoring/outcomes/finished-runs.ts'
+import type { HasRunExport } from './monitoring/outcomes/run-export.ts'
 import { packResultsTick } from './monitoring/results/pack-results.ts'
 import { checkRemoved, removeResultsTick } from './monitoring/results/remove-results.ts'
 import { rollupTick } from './monitoring/results/rollups/rollup-tick.ts'
@@ -26,14 +28,20 @@ import { alertStatesTick } from './monitoring/watches/alert-states/alert-states-
 import { certificateWatchTick } from './monitoring/watches/certificate-expiry/certificate-watch-tick.ts'
 import { heartbeatTick } from './monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { liveTick } from './pages/status/live-streams.ts'
+import type { App } from './platform/app/app.ts'
 import type { Loop } from './platform/doors/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/doors/mail/mail-tick.ts'
 import { retentionTick } from './platform/retention/retention-tick.ts'
 import { retentionKinds } from './retention.ts'
+import type { WholeApp } from './whole-app.ts'
 
-export const loops: readonly Loop[] = [
+export const loops: readonly Loop<WholeApp>[] = [
   { name: 'clock-jump', intervalMs: 1000, tick: clockJumpTick },
-  { name: 'store-room', intervalMs: 5000, tick: async (app) => app.db.fitToDisk() },
+  {
+    name: 'store-room',
+    intervalMs: 5000,
+    tick: async (app: App & HasFinishedRuns & HasRunExport) => app.db.fitToDisk(),
+  },
   { name: 'presence', intervalMs: 20_000, tick: presenceTick },
   { name: 'heartbeats', intervalMs: 1000, tick: onceForgiven(heartbeatTick) },
   { name: 'alive', intervalMs: 1000, tick: aliveTick },

@@ -6,16 +6,12 @@ import { flushCompileCache } from 'node:module'
 import pino from 'pino'
 import { listeningProblem } from '../protocol/listening-problem.ts'
 import { loops } from './loops.ts'
-import {
-  type Config,
-  ConfigError,
-  controlPlaneVariables,
-  onPort,
-  readConfig,
-} from './platform/settings/config.ts'
+import { type Config, onPort } from './platform/settings/config.ts'
 import { makeDataFolder } from './platform/settings/data-folder.ts'
+import { ConfigError } from './platform/settings/reading.ts'
 import { StoreProblem, storeProblem } from './platform/store/database/store-problem.ts'
 import { type Listener, openListener } from './platform/web/http/listener.ts'
+import { controlPlaneVariables, readConfig } from './read-config.ts'
 import { openApp, serve } from './serve.ts'
 
 const help = (): string => {

@@ -1,13 +1,13 @@
-import type { App } from './platform/app/app.ts'
 import { ArtifactTrouble } from './platform/store/artifact-store/artifact-trouble.ts'
 import { StoreProblem } from './platform/store/database/store-problem.ts'
+import type { WholeApp } from './whole-app.ts'
 
 /**
  * Whether the store of artifacts lets us work. One that is away for now is no reason not to start: no result waits for its
  * files, and agents keep theirs.
  * @throws StoreProblem when it refuses what we need
  */
-export const requireArtifacts = async ({ artifacts, log }: App): Promise<void> => {
+export const requireArtifacts = async ({ artifacts, log }: WholeApp): Promise<void> => {
   try {
     await artifacts.store.tryOut()
   } catch (error) {

@@ -4,15 +4,15 @@
  */
 import { encryptedColumns } from './admin/encrypted-columns.ts'
 import { sealedIn } from './admin/reseal.ts'
-import type { App } from './platform/app/app.ts'
 import { readColumn } from './platform/store/database/sealed-columns.ts'
 import { StoreProblem } from './platform/store/database/store-problem.ts'
+import type { WholeApp } from './whole-app.ts'
 
 /** Rows of a column that are looked at: one key seals all of them, or all but those before a rotation. */
 const sample = 5
 
 /** @throws StoreProblem when a secret cannot be opened */
-export const requireKeys = async ({ db, cipher, config }: App): Promise<void> => {
+export const requireKeys = async ({ db, cipher, config }: WholeApp): Promise<void> => {
   for (const column of encryptedColumns)
     for (const row of await readColumn(db, column, { after: null, limit: sample }))
       for (const sealed of sealedIn(column, row)) {

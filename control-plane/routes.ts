@@ -59,8 +59,9 @@ import { statusPageFormRoutes } from './pages/status/form-routes.ts'
 import { statusPageVisitRoutes } from './pages/status/page-routes.ts'
 import { documentRoutes } from './platform/web/http/openapi.ts'
 import type { Route } from './platform/web/http/route.ts'
+import type { WholeApp } from './whole-app.ts'
 
-const resources: Route[] = [
+const resources: Route<WholeApp>[] = [
   ...heartbeatRoutes,
   ...accountRoutes,
   ...memberRoutes,
@@ -113,10 +114,10 @@ const resources: Route[] = [
   ...auditLogRoutes,
 ]
 
-export const routes: Route[] = [...resources, ...documentRoutes(resources)]
+export const routes: Route<WholeApp>[] = [...resources, ...documentRoutes(resources)]
 
 /** Opened by a session, or leading to one. */
-const pages: Route[] = [...signInRoutes, ...auditRoutes, ...profileRoutes, ...sessionRoutes]
+const pages: Route<WholeApp>[] = [...signInRoutes, ...auditRoutes, ...profileRoutes, ...sessionRoutes]
 
 /** All that is served: the API, and what people open in browsers. */
-export const servedRoutes: Route[] = [...routes, ...pages, ...dashboardRoutes(routes)]
+export const servedRoutes: Route<WholeApp>[] = [...routes, ...pages, ...dashboardRoutes(routes)]

@@ -10,12 +10,11 @@ import type { Logger } from 'pino'
 import { bootstrap } from './bootstrap.ts'
 import { createApp } from './create-app.ts'
 import { watchQueues } from './monitoring/locations/queue-metrics.ts'
+import { noRunExport, type RunExport } from './monitoring/outcomes/run-export.ts'
 import { makePeriods } from './monitoring/results/stored/make-periods.ts'
 import { announceFirstResult } from './monitoring/runs/announce-first-result.ts'
 import { recover } from './monitoring/runs/recover.ts'
-import type { App } from './platform/app/app.ts'
 import { collectProcessMetrics, createMetrics } from './platform/app/metrics.ts'
-import { noRunExport, type RunExport } from './platform/app/run-export.ts'
 import { watchStoreFiles } from './platform/app/store-file-metrics.ts'
 import { watchStatements } from './platform/app/watch-statements.ts'
 import { watchLoops } from './platform/doors/clock/loop-watch.ts'
@@ -24,15 +23,16 @@ import { type Loop, runLoops } from './platform/doors/clock/run-loops.ts'
 import type { SteadyClock } from './platform/doors/clock/steady-clock.ts'
 import { createCipher } from './platform/doors/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/doors/secrets/generated-secrets.ts'
-import type { Config } from './platform/settings/config.ts'
 import { controlPlaneVersion } from './platform/settings/version.ts'
 import { migrate } from './platform/store/database/migrate.ts'
 import { openDatabase } from './platform/store/database/open.ts'
 import type { Listener } from './platform/web/http/listener.ts'
 import { createHttpServer } from './platform/web/http/server.ts'
+import type { WholeConfig } from './read-config.ts'
 import { requireArtifacts } from './require-artifacts.ts'
 import { requireKeys } from './require-keys.ts'
 import { servedRoutes } from './routes.ts'
+import type { WholeApp } from './whole-app.ts'
 
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
 const drainGraceMs = 10_000
@@ -42,8 +42,8 @@ const exportGraceMs = 5000
 
 /** The SDK of OpenTelemetry takes time and memory: only those who export pay for it. */
 const runExportOf = async (
-  { otlp: settings, baseUrl }: Config,
-  { monotonic, ...parts }: Pick<App, 'log' | 'metrics'> & Pick<Doors, 'monotonic'>,
+  { otlp: settings, baseUrl }: WholeConfig,
+  { monotonic, ...parts }: Pick<WholeApp, 'log' | 'metrics'> & Pick<Doors, 'monotonic'>,
 ): Promise<RunExport> => {
   if (settings === null) return noRunExport
   const { createRunExport } = await import('./insight/otlp/create-run-export.ts')
@@ -51,10 +51,10 @@ const runExportOf = async (
 }
 
 /** `monotonic`: milliseconds that nobody can set; a clock only where it is not the machine's. */
-type Doors = { config: Config; log: Logger; monotonic(): number; steadyClock?: SteadyClock }
+type Doors = { config: WholeConfig; log: Logger; monotonic(): number; steadyClock?: SteadyClock }
 
 /** Migrated, with its keys, and ready to be served. */
-export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Promise<App> => {
+export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Promise<WholeApp> => {
   const keys = config.encryptionKeys ?? ownEncryptionKeys(config.dataDir, randomBytes)
   const metrics = createMetrics()
   const watch = watchStatements({ metrics, log, monotonic })
@@ -76,7 +76,7 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Prom
 }
 
 /** What `/metrics` shows beside what slices count as they work. */
-const showOwnMetrics = (app: App, nodeVersion: string): void => {
+const showOwnMetrics = (app: WholeApp, nodeVersion: string): void => {
   const { metrics, config } = app
   const revision = config.buildRevision === null ? {} : { revision: config.buildRevision }
   metrics.buildInfo.set({ version: controlPlaneVersion, ...revision, node: nodeVersion }, 1)
@@ -90,8 +90,12 @@ export type Serving = { stop(): Promise<void> }
 
 /** Loops and answers, until it is stopped. */
 export const serve = (
-  app: App,
-  { listener, loops, nodeVersion }: { listener: Listener; loops: readonly Loop[]; nodeVersion: string },
+  app: WholeApp,
+  {
+    listener,
+    loops,
+    nodeVersion,
+  }: { listener: Listener; loops: readonly Loop<WholeApp>[]; nodeVersion: string },
 ): Serving => {
   showOwnMetrics(app, nodeVersion)
   const stopping = new AbortController()

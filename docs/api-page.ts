@@ -6,7 +6,7 @@ import {
   ignoredNamesOf,
   ignoredSentence,
 } from '../control-plane/platform/web/http/openapi-operation.ts'
-import type { RateLimit, Route } from '../control-plane/platform/web/http/route.ts'
+import type { Declaration, RateLimit } from '../control-plane/platform/web/http/route.ts'
 
 type Schema = {
   type?: string | string[]
@@ -29,7 +29,7 @@ type Schema = {
   required?: string[]
 }
 
-export const apiPage = (routes: readonly Route[]): string => {
+export const apiPage = (routes: readonly Declaration[]): string => {
   const tags = [...new Set(routes.map(({ tag }) => tag))].sort()
   return [
     introduction(routes),
@@ -44,7 +44,7 @@ export const apiPage = (routes: readonly Route[]): string => {
   ].join('\n\n')
 }
 
-const introduction = (routes: readonly Route[]): string => `# API
+const introduction = (routes: readonly Declaration[]): string => `# API
 
 <!-- Written by \`node docs/generate-api.ts\` from control-plane/routes.ts: change the routes, not this page. -->
 
@@ -61,7 +61,7 @@ every answer: \`GET /openapi.json\`.
 - The account may be named in \`x-service-account\` or any \`x-<word>-account\` header.`
 
 /** Statuses of errors that need no mention because all have them. */
-const everywhere = (routes: readonly Route[]): string[] => {
+const everywhere = (routes: readonly Declaration[]): string[] => {
   const [first, ...rest] = routes.map((route) => Object.keys(errorsOf(route)))
   return (first ?? []).filter((status) => rest.every((statuses) => statuses.includes(status)))
 }
@@ -72,7 +72,7 @@ const anchor = (heading: string): string =>
     .replace(/[^\w\s-]/g, '')
     .replace(/\s+/g, '-')
 
-const section = (tag: string, routes: readonly Route[]): string => {
+const section = (tag: string, routes: readonly Declaration[]): string => {
   const rows = routes.map((route) => [
     `\`${operation(route)}\``,
     route.summary + (route.deprecated ? ' (deprecated)' : ''),
@@ -87,10 +87,10 @@ const section = (tag: string, routes: readonly Route[]): string => {
   ].join('\n\n')
 }
 
-const operation = ({ method, path }: Route): string => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
+const operation = ({ method, path }: Declaration): string => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`
 
 /** What each takes; the versions and twins of one thing, which take the same, under one heading. */
-const details = (routes: readonly Route[]): string[] => {
+const details = (routes: readonly Declaration[]): string[] => {
   const alike = Map.groupBy(routes, detail)
   alike.delete('')
   return [...alike].map(([text, same]) =>
@@ -98,10 +98,10 @@ const details = (routes: readonly Route[]): string[] => {
   )
 }
 
-const who = ({ access }: Route): string =>
+const who = ({ access }: Declaration): string =>
   access === 'PUBLIC' ? '*anybody*' : access === 'AGENT' ? '*agent*' : access
 
-const limits = ({ access, rateLimit, bodyLimit }: Route): string => {
+const limits = ({ access, rateLimit, bodyLimit }: Declaration): string => {
   const own = rateLimit ?? (access === 'AGENT' ? agentRateLimit : undefined)
   return [own && rate(own), bodyLimit && `body ${bytes(bodyLimit)}`].filter(Boolean).join('; ')
 }
@@ -113,10 +113,10 @@ const bytes = (count: number): string =>
   count < 1024 * 1024 ? `${count / 1024} KB` : `${count / 1024 / 1024} MB`
 
 /** Success first, then what only this operation answers. */
-const answers = ({ status, otherStatuses = {} }: Route): string =>
+const answers = ({ status, otherStatuses = {} }: Declaration): string =>
   [status, ...Object.keys(otherStatuses).filter((other) => other !== String(status))].join(', ')
 
-const detail = (route: Route): string => {
+const detail = (route: Declaration): string => {
   const { properties = {}, required = [] } = (route.query ?? {}) as Schema
   const parameters = Object.entries(properties).map(([name, schema]) => [
     `\`${name}\`${required.includes(name) && schema.default === undefined ? ' *' : ''}`,

@@ -1,6 +1,6 @@
 /** All settings of both programs as a page for people, from the lists that `--help` is printed from. */
 import { agentVariables, type Variable } from '../agent/program/agent-variables.ts'
-import { controlPlaneVariables } from '../control-plane/platform/settings/config.ts'
+import { controlPlaneVariables } from '../control-plane/read-config.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 

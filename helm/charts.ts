@@ -1,7 +1,7 @@
 /** What is special in the values of each chart: all else about them is read from their values.yaml. */
 import { agentVariables, type Variable } from '../agent/program/agent-variables.ts'
-import { controlPlaneVariables } from '../control-plane/platform/settings/config.ts'
 import { roles } from '../control-plane/platform/words/shapes/roles.ts'
+import { controlPlaneVariables } from '../control-plane/read-config.ts'
 
 export type JsonSchema = { [keyword: string]: unknown }
 

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { agentVariables } from '../agent/program/agent-variables.ts'
-import { controlPlaneVariables } from '../control-plane/platform/settings/config.ts'
+import { controlPlaneVariables } from '../control-plane/read-config.ts'
 import { type Listening, listeningProblem } from '../protocol/listening-problem.ts'
 import { StartError } from './show.ts'
 

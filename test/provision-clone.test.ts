@@ -43,12 +43,14 @@ function run(node: NodePackage): void {
     writeClone(folder, node)
     return folder
   }
-  /** Nobody may write there any more: the modes of files apply to `powerless`. */
-  const close = (folder: string): void => {
+  const allow = (folder: string, mode: number): void => {
     for (const part of ['.', '.node', '.node/node_modules', 'node_modules'])
-      if (existsSync(join(folder, part))) chmodSync(join(folder, part), 0o555)
+      if (existsSync(join(folder, part))) chmodSync(join(folder, part), mode)
   }
-  const open = (folder: string): void => chmodSync(folder, 0o755)
+  /** Nobody may write there any more: the modes of files apply to `powerless`. */
+  const close = (folder: string): void => allow(folder, 0o555)
+  /** So that an ordinary user can remove it when the test ends. */
+  const open = (folder: string): void => allow(folder, 0o755)
 
   t.test('where everything is installed nothing is locked or written, and nobody needs to', async (t) => {
     const folder = await clone(t)

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { agentVariables } from '../agent/program/agent-variables.ts'
-import { controlPlaneVariables } from '../control-plane/platform/settings/config.ts'
+import { controlPlaneVariables } from '../control-plane/read-config.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 

@@ -5,13 +5,13 @@
 import { randomBytes } from 'node:crypto'
 import pino from 'pino'
 import { createApp } from '../../control-plane/create-app.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
 import { createCipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
-import { readConfig } from '../../control-plane/platform/settings/config.ts'
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
 import type { Access, AccountPrincipal, Input } from '../../control-plane/platform/web/http/route.ts'
+import { readConfig } from '../../control-plane/read-config.ts'
 import { routes } from '../../control-plane/routes.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { compile } from '../../protocol/validate.ts'
 import { accountId, type Teardown } from '../../test/support/programs.ts'
 
@@ -35,7 +35,7 @@ export type UrlMonitorBody = {
 const atOnce = { sqlite: 500, postgres: 20 }
 
 /** A control plane's app in this process, without its listener and loops. */
-export const appOver = (db: Database): App => {
+export const appOver = (db: Database): WholeApp => {
   const cipher = createCipher([randomBytes(32)], randomBytes)
   return createApp({ config: readConfig({}), db, log: pino({ level: 'silent' }), cipher })
 }

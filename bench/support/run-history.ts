@@ -7,17 +7,17 @@ import pino from 'pino'
 import { createApp } from '../../control-plane/create-app.ts'
 import { insertCheck } from '../../control-plane/monitoring/definitions/checks/queries.ts'
 import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
 import { createCipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
-import { readConfig } from '../../control-plane/platform/settings/config.ts'
 import { migrate } from '../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
+import { readConfig } from '../../control-plane/read-config.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { accountId } from '../../test/support/programs.ts'
 import { randomFrom } from '../../test/support/random.ts'
 import type { Running } from '../bench.ts'
 
 /** The clock stands at `now`; nothing rests, so that what is measured is work. */
-export const appOver = async (b: Running, now: number): Promise<App> => {
+export const appOver = async (b: Running, now: number): Promise<WholeApp> => {
   const folder = mkdtempSync(join(tmpdir(), 'watchpost-bench-'))
   b.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const db = openDatabase(`sqlite:${join(folder, 'watchpost.db')}`)
@@ -32,7 +32,7 @@ export const appOver = async (b: Running, now: number): Promise<App> => {
   })
 }
 
-export const addMonitor = async (app: App): Promise<string> => {
+export const addMonitor = async (app: WholeApp): Promise<string> => {
   const id = app.newId()
   const doc = { name: 'site', frequency: 1, tags: [], muted: false, request: { url: 'http://127.0.0.1/' } }
   await app.db.run(insertCheck, {
@@ -53,7 +53,7 @@ type History = { checkId: string; from: number; to: number; everyMs: number }
 const rowsAtOnce = 5000
 
 /** Response times are log-normal, one run in two hundred fails, and the document is short. */
-export const addRuns = async (app: App, { checkId, from, to, everyMs }: History): Promise<number> => {
+export const addRuns = async (app: WholeApp, { checkId, from, to, everyMs }: History): Promise<number> => {
   const random = randomFrom(everyMs)
   const tenths = (value: number) => Math.round(value * 10) / 10
   const rowAt = (at: number) => {

@@ -5,10 +5,10 @@ import { rollupTick } from '../../control-plane/monitoring/results/rollups/rollu
 import { insertResults } from '../../control-plane/monitoring/results/stored/insert-results.ts'
 import { makePeriods } from '../../control-plane/monitoring/results/stored/make-periods.ts'
 import type { ResultWithDoc } from '../../control-plane/monitoring/results/stored/result.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
 import { retentionTick } from '../../control-plane/platform/retention/retention-tick.ts'
 import { uuidV7 } from '../../control-plane/platform/words/uuid.ts'
 import { retentionKinds } from '../../control-plane/retention.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { accountId } from '../../test/support/programs.ts'
 import { randomFrom } from '../../test/support/random.ts'
 import { unlikeSites } from '../support/unlike-results.ts'
@@ -63,7 +63,7 @@ const runsOf = ({ id: checkId }: FilledCheck, n: number): Run => {
   }
 }
 
-type Filling = { app: App; checks: readonly { check: FilledCheck; run: Run }[]; signal: AbortSignal }
+type Filling = { app: WholeApp; checks: readonly { check: FilledCheck; run: Run }[]; signal: AbortSignal }
 
 const fillDay = async (
   { app, checks }: Filling,
@@ -90,7 +90,7 @@ type Progress = (results: number, until: number) => void
 
 /** `app`'s clock stands where `clock` sets it. Returns how many results there are. */
 export const fillResults = async (
-  app: App,
+  app: WholeApp,
   { from, to, checks }: Days,
   { clock, progress }: { clock: Clock; progress: Progress },
 ): Promise<number> => {

@@ -4,8 +4,9 @@
  *
  * Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration.
  */
-import type { App } from '../platform/app/app.ts'
-import type { Config } from '../platform/settings/config.ts'
+
+import type { WholeConfig } from '../read-config.ts'
+import type { WholeApp } from '../whole-app.ts'
 
 export type Positional = { name: string; meaning: string }
 
@@ -28,9 +29,9 @@ export type Arguments = {
 export type Outcome = { lines: string[]; json: unknown; failed?: boolean }
 
 export type Context = {
-  config: Config
+  config: WholeConfig
   /** Opens the store, brought to the newest schema unless told to only look. Closed when the command ends. */
-  open(options?: { migrate: boolean }): Promise<App>
+  open(options?: { migrate: boolean }): Promise<WholeApp>
   /** The encryption keys as they are now; made on first use where this installation keeps its own. */
   keys(): readonly Buffer[]
   now(): number

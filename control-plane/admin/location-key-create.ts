@@ -1,8 +1,8 @@
 import { publicLocations } from '../../protocol/location.ts'
 import { insertLocationKey } from '../monitoring/locations/queries.ts'
 import { createLocationKey } from '../monitoring/locations/save-location.ts'
-import type { App } from '../platform/app/app.ts'
 import { keyHash } from '../platform/web/http/auth.ts'
+import type { WholeApp } from '../whole-app.ts'
 import { type Command, RefusedError } from './command.ts'
 import { required, requireUuid } from './given.ts'
 import { accountsWithLocation } from './queries.ts'
@@ -36,7 +36,7 @@ export const locationKeyCreate: Command = {
   },
 }
 
-const publicKey = async (app: App, location: string): Promise<{ id: string; rawKey: string }> => {
+const publicKey = async (app: WholeApp, location: string): Promise<{ id: string; rawKey: string }> => {
   const rawKey = `pl_${app.randomBytes(16).toString('hex')}`
   const id = app.newId()
   await app.db.run(insertLocationKey, {
@@ -50,7 +50,7 @@ const publicKey = async (app: App, location: string): Promise<{ id: string; rawK
   return { id, rawKey }
 }
 
-const privateKey = async (app: App, slug: string, accountId: string | null) => {
+const privateKey = async (app: WholeApp, slug: string, accountId: string | null) => {
   const found = (await app.db.all(accountsWithLocation, { slug })).filter(
     (row) => accountId === null || row.account_id === accountId,
   )

@@ -1,9 +1,10 @@
-import type { App } from '../platform/app/app.ts'
 import { endOf } from '../platform/retention/retention-tick.ts'
-import { variableOf } from '../platform/retention/settings.ts'
+import { retentionOf, variableOf } from '../platform/retention/settings.ts'
 import { spaceOf } from '../platform/store/database/space.ts'
 import { toIso } from '../platform/words/shapes/instants.ts'
 import { retentionKinds } from '../retention.ts'
+import { retentionSettings } from '../retention-settings.ts'
+import type { WholeApp } from '../whole-app.ts'
 import type { Command, Context } from './command.ts'
 import { type TableSize, tableSizes } from './table-sizes.ts'
 
@@ -61,7 +62,7 @@ const joined = (tables: readonly TableSize[]): (TableSize & { tables: number })[
     }))
     .sort((a, b) => b.bytes - a.bytes)
 
-const kindsOf = async (app: App, { now: clock, progress }: Context) => {
+const kindsOf = async (app: WholeApp, { now: clock, progress }: Context) => {
   const now = clock()
   const kinds = []
   for (const kind of retentionKinds) {
@@ -70,8 +71,9 @@ const kindsOf = async (app: App, { now: clock, progress }: Context) => {
     const oldestAt = await kind.oldestAt(app.db)
     kinds.push({
       name,
-      setting: setting === null ? null : variableOf(setting),
-      days: setting === null ? null : app.config.retention[setting] / dayMs,
+      setting:
+        setting === null ? null : variableOf(retentionSettings[setting as keyof typeof retentionSettings]),
+      days: setting === null ? null : retentionOf(app, setting) / dayMs,
       oldestAt: oldestAt === null ? null : toIso(oldestAt),
       next: await kind.count(app.db, { before: endOf(app, kind, now), limit: countedUpTo + 1 }),
     })

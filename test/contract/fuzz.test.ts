@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { loops } from '../../control-plane/loops.ts'
-import type { Route } from '../../control-plane/platform/web/http/route.ts'
+import type { Declaration } from '../../control-plane/platform/web/http/route.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { checkTypes } from '../../protocol/check-type.ts'
 import { runtimeIds } from '../../protocol/runtime.ts'
@@ -25,17 +25,17 @@ const runsPerOperation = byLength({ short: 2, all: 6, long: 16 })
 /** Longer than any rate limit gives one request, so that few are spent on 429. */
 const betweenRequestsMs = 3_000
 
-const keyFor = ({ access }: Route, world: World): Record<string, string> => {
+const keyFor = ({ access }: Declaration, world: World): Record<string, string> => {
   if (access === 'PUBLIC') return {}
   return { authorization: `Bearer ${access === 'AGENT' ? world.plane.agentKey : world.ownerKey}` }
 }
 
 /** Ids are still there while they are needed. */
-const destructiveLast = (a: Route, b: Route): number =>
+const destructiveLast = (a: Declaration, b: Declaration): number =>
   Number(a.method === 'DELETE') - Number(b.method === 'DELETE')
 
 /** Checks run in the test's location, so that jobs are made of what is stored. */
-const runnable = ({ method, path }: Route, body: unknown): unknown =>
+const runnable = ({ method, path }: Declaration, body: unknown): unknown =>
   method === 'POST' && path.startsWith('/v1/checks/')
     ? { ...(body as object), privateLocations: ['local'] }
     : body

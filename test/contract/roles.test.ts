@@ -1,7 +1,7 @@
 // Runs in test:all only: it sends thousands of requests.
 /** Who may call what follows from each route's `access`, for every route there is: this test knows none by name. */
 import t, { type Test } from 'tap'
-import type { Route } from '../../control-plane/platform/web/http/route.ts'
+import type { Declaration } from '../../control-plane/platform/web/http/route.ts'
 import { type Role, roles } from '../../control-plane/platform/words/shapes/roles.ts'
 import { routes } from '../../control-plane/routes.ts'
 import type { Answer } from '../support/app.ts'
@@ -33,13 +33,13 @@ const stage = async (t: Test, engine: 'sqlite' | 'postgres'): Promise<Stage> => 
   return { world, check: await documentCheck(plane), keys, stranger: stranger.apiKey, statuses: new Map() }
 }
 
-const name = ({ method, path }: Route): string => `${method} ${path}`
-const hasId = ({ path }: Route): boolean => path.includes('/:')
-const isAccounts = ({ access }: Route): boolean => access !== 'PUBLIC' && access !== 'AGENT'
+const name = ({ method, path }: Declaration): string => `${method} ${path}`
+const hasId = ({ path }: Declaration): boolean => path.includes('/:')
+const isAccounts = ({ access }: Declaration): boolean => access !== 'PUBLIC' && access !== 'AGENT'
 /** Streams of events do not end by themselves. */
 const answering = routes.filter(({ responseType }) => responseType !== 'text/event-stream')
 
-const rank = (access: Route['access']): number => roles.indexOf(access as Role)
+const rank = (access: Declaration['access']): number => roles.indexOf(access as Role)
 /** Nobody's: the same for every account. */
 const shared = /^\/v1\/runtimes\//
 
@@ -49,7 +49,7 @@ const hopeless = new Set(['DELETE /v1/check-groups/:id', 'POST /v1/invites/join'
 type Caller = { key: string | null; headers?: Record<string, string> }
 
 /** Calls as somebody; what the answer breaks is a failure of the test. */
-const as = async (t: Test, { world, check, statuses }: Stage, route: Route, caller: Caller) => {
+const as = async (t: Test, { world, check, statuses }: Stage, route: Declaration, caller: Caller) => {
   const answer = await callRoute(world, route, { address: await world.address(route), ...caller })
   statuses.set(String(answer.status), (statuses.get(String(answer.status)) ?? 0) + 1)
   const problems = check.problems(route, answer)
@@ -57,7 +57,7 @@ const as = async (t: Test, { world, check, statuses }: Stage, route: Route, call
   return answer
 }
 
-const refusals = async (t: Test, on: Stage, route: Route): Promise<void> => {
+const refusals = async (t: Test, on: Stage, route: Declaration): Promise<void> => {
   const { world, keys, stranger } = on
   const status = async (key: string | null) => (await as(t, on, route, { key })).status
   if (route.access === 'PUBLIC') return
@@ -80,7 +80,7 @@ const refusals = async (t: Test, on: Stage, route: Route): Promise<void> => {
 
 const refused = ({ status }: Answer): boolean => status === 401 || status === 403
 
-const permissions = async (t: Test, on: Stage, route: Route): Promise<void> => {
+const permissions = async (t: Test, on: Stage, route: Declaration): Promise<void> => {
   const { world, keys } = on
   if (!isAccounts(route)) {
     const answer = await as(t, on, route, { key: route.access === 'AGENT' ? world.plane.agentKey : null })
@@ -101,10 +101,10 @@ const permissions = async (t: Test, on: Stage, route: Route): Promise<void> => {
 }
 
 /** Reading first, deleting last and from the inside out: what is needed later is still there. */
-const order = (route: Route): number =>
+const order = (route: Declaration): number =>
   ({ GET: 0, POST: 1, PUT: 2, PATCH: 3, DELETE: 1000 })[route.method] - route.path.split('/:').length
 
-const walk = async (t: Test, on: Stage, chosen: readonly Route[]): Promise<void> => {
+const walk = async (t: Test, on: Stage, chosen: readonly Declaration[]): Promise<void> => {
   await on.world.complete(chosen)
   for (const route of [...chosen].sort((a, b) => order(a) - order(b))) {
     // A minute later nobody has used up a rate limit.

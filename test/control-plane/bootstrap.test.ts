@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { bootstrap } from '../../control-plane/bootstrap.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
 import { ownEncryptionKeys } from '../../control-plane/platform/doors/secrets/generated-secrets.ts'
-import { readConfig } from '../../control-plane/platform/settings/config.ts'
+import { readConfig } from '../../control-plane/read-config.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { testApp } from '../support/app.ts'
 import { freshDatabase } from '../support/databases.ts'
 
@@ -13,7 +13,7 @@ const installation = async (t: Test, env: Record<string, string> = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'watchpost-test-'))
   t.teardown(() => rm(dataDir, { recursive: true, force: true }))
   const service = await testApp(t)
-  const app: App = {
+  const app: WholeApp = {
     ...service.app,
     db: await freshDatabase(t, 'sqlite'),
     config: readConfig({ DATA_DIR: dataDir, ...env }),

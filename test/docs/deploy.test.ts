@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { parse } from 'yaml'
 import { agentVariables } from '../../agent/program/agent-variables.ts'
-import { controlPlaneVariables } from '../../control-plane/platform/settings/config.ts'
+import { controlPlaneVariables } from '../../control-plane/read-config.ts'
 import { environmentPage } from '../../docs/environment-page.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { agentVariables } from '../../agent/program/agent-variables.ts'
-import { controlPlaneVariables } from '../../control-plane/platform/settings/config.ts'
+import { controlPlaneVariables } from '../../control-plane/read-config.ts'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { fc } from '../support/fast-check.ts'
 

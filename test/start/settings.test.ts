@@ -1,6 +1,6 @@
 import t from 'tap'
 import { agentVariables } from '../../agent/program/agent-variables.ts'
-import { controlPlaneVariables } from '../../control-plane/platform/settings/config.ts'
+import { controlPlaneVariables } from '../../control-plane/read-config.ts'
 import { agentEnvironment } from '../../start/settings.ts'
 
 const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)

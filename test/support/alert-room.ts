@@ -5,8 +5,8 @@ import { intakeReports } from '../../control-plane/monitoring/runs/intake.ts'
 
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { Failure, Report } from '../../protocol/result.ts'
 import { type TestApp, testApp } from './app.ts'
@@ -25,7 +25,7 @@ export type AlertRoom = TestApp & {
   claim(location?: string): Promise<Job[]>
   report(jobs: readonly Job[], letter: Letter, failure?: Failure): Promise<void>
   /** The same to another control plane of the same store. */
-  reportTo(app: App, jobs: readonly Job[], letter: Letter, failure?: Failure): Promise<void>
+  reportTo(app: WholeApp, jobs: readonly Job[], letter: Letter, failure?: Failure): Promise<void>
   /** One due time after the other, about a minute apart, each in one location; the clock stands where the last was run. */
   run(letters: string): Promise<void>
   alertTypes(checkId: string): Promise<string[]>
@@ -43,7 +43,7 @@ export const alertRoom = async (
   const claim = (location = locationId) =>
     claimJobs(app, { location, agent: claimRequest({ agentId: `agent-${location}` }) })
   const reportTo = async (
-    to: App,
+    to: WholeApp,
     jobs: readonly Job[],
     letter: Letter,
     failure = refused,

@@ -2,7 +2,7 @@
 import type { AlertEvent } from '../../control-plane/alerting/messages/alert-event.ts'
 import { dispatchTick } from '../../control-plane/alerting/notifications/dispatch.ts'
 import { queueNotifications } from '../../control-plane/alerting/notifications/queue-notifications.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import type { TestApp } from './app.ts'
 
 /** Receivers of tests are on the loopback. */
@@ -45,11 +45,11 @@ export const addChannel = async (
   return body.id
 }
 
-export const queueEvent = (app: App, event: AlertEvent, to: number[]): Promise<void> =>
+export const queueEvent = (app: WholeApp, event: AlertEvent, to: number[]): Promise<void> =>
   app.db.transaction((trx) => queueNotifications(trx, event, to, { now: app.clock.now(), newId: app.newId }))
 
 /** One tick of the dispatcher: until nothing is due and nothing on its way. */
-export const dispatch = (app: App): Promise<void> => dispatchTick(app, new AbortController().signal)
+export const dispatch = (app: WholeApp): Promise<void> => dispatchTick(app, new AbortController().signal)
 
 export type StoredNotification = {
   id: string
@@ -60,7 +60,7 @@ export type StoredNotification = {
 }
 
 /** In the order they were queued in. */
-export const storedNotifications = async (app: App): Promise<StoredNotification[]> => {
+export const storedNotifications = async (app: WholeApp): Promise<StoredNotification[]> => {
   const rows = await app.db.select((k) =>
     k.selectFrom('alert_notifications').selectAll().orderBy('created_at').orderBy('sequence').orderBy('id'),
   )

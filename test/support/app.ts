@@ -9,9 +9,7 @@ import { insertAccount } from '../../control-plane/access/accounts/queries.ts'
 import { insertApiKey } from '../../control-plane/access/api-keys/queries.ts'
 import { createApp } from '../../control-plane/create-app.ts'
 import { insertLocationKey, insertPrivateLocation } from '../../control-plane/monitoring/locations/queries.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
 import { createCipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
-import { readConfig } from '../../control-plane/platform/settings/config.ts'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
 import { keyHash } from '../../control-plane/platform/web/http/auth.ts'
 import { openListener } from '../../control-plane/platform/web/http/listener.ts'
@@ -19,7 +17,9 @@ import type { Route } from '../../control-plane/platform/web/http/route.ts'
 import { createHttpServer } from '../../control-plane/platform/web/http/server.ts'
 import type { Role } from '../../control-plane/platform/words/shapes/roles.ts'
 import { uuidV7 } from '../../control-plane/platform/words/uuid.ts'
+import { readConfig } from '../../control-plane/read-config.ts'
 import { servedRoutes } from '../../control-plane/routes.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { engineNames, freshDatabase } from './databases.ts'
 import { testsBeginAt } from './tests-begin.ts'
 
@@ -39,7 +39,7 @@ export type CallOptions = {
 }
 
 export type TestApp = {
-  app: App
+  app: WholeApp
   url: string
   accountId: string
   /** An owner's API key of that account. */
@@ -60,12 +60,12 @@ const startMs = testsBeginAt
 
 export type TestAppOptions = {
   engine?: Engine['name']
-  routes?: Route[]
+  routes?: Route<WholeApp>[]
   strictResponses?: boolean
   /** Of the configuration. */
   env?: Record<string, string>
   /** Parts of the app that the test makes itself. */
-  parts?: Partial<App>
+  parts?: Partial<WholeApp>
 }
 
 export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<TestApp> => {
@@ -74,7 +74,7 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
   // Made by the first artifact, if there is one.
   const artifactsDir = join(tmpdir(), `watchpost-test-artifacts-${randomUUID()}`)
   t.teardown(() => rm(artifactsDir, { recursive: true, force: true }))
-  const clock: App['clock'] = options.parts?.clock ?? {
+  const clock: WholeApp['clock'] = options.parts?.clock ?? {
     now: () => time.now,
     monotonic: () => time.now,
     sleep: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
@@ -119,7 +119,7 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
 }
 
 /** Of the test's time, and each above the last one although its time stands still. */
-const idsOf = (clock: App['clock']): (() => string) => {
+const idsOf = (clock: WholeApp['clock']): (() => string) => {
   let made = 0
   return () => {
     made += 1
@@ -142,7 +142,7 @@ export const eachEngine = (
 }
 
 const addKey = async (
-  app: App,
+  app: WholeApp,
   { accountId = app.newId(), role = 'OWNER' }: { accountId?: string; role?: Role },
 ) => {
   const apiKey = `wp_${app.randomBytes(32).toString('base64url')}`
@@ -163,7 +163,7 @@ const addKey = async (
   return { accountId, apiKey }
 }
 
-const addLocation = async (app: App, accountId: string, slug: string) => {
+const addLocation = async (app: WholeApp, accountId: string, slug: string) => {
   const agentKey = `pl_${app.randomBytes(16).toString('hex')}`
   const locationId = app.newId()
   const now = app.clock.now()

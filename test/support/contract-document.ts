@@ -1,7 +1,7 @@
 /** Answers held against the document that the service publishes: what a client that trusts /openapi.json relies on. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Route } from '../../control-plane/platform/web/http/route.ts'
+import type { Declaration } from '../../control-plane/platform/web/http/route.ts'
 import type { Answer, TestApp } from './app.ts'
 
 type Content = Record<string, { schema: unknown; example?: unknown }>
@@ -22,9 +22,9 @@ export type Document = {
 
 export type DocumentCheck = {
   document: Document
-  operation(route: Pick<Route, 'method' | 'path'>): Operation
+  operation(route: Pick<Declaration, 'method' | 'path'>): Operation
   /** Why the answer is not what the document promises for this route; empty when it is. */
-  problems(route: Pick<Route, 'method' | 'path'>, answer: Answer): string[]
+  problems(route: Pick<Declaration, 'method' | 'path'>, answer: Answer): string[]
 }
 
 export const documentPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
@@ -50,7 +50,7 @@ export const documentCheck = async (plane: TestApp): Promise<DocumentCheck> => {
     validators.set(reference, validate)
     return validate
   }
-  const operation = ({ method, path }: Pick<Route, 'method' | 'path'>): Operation => {
+  const operation = ({ method, path }: Pick<Declaration, 'method' | 'path'>): Operation => {
     const found = document.paths[documentPath(path)]?.[method.toLowerCase()]
     if (!found) throw new Error(`${method} ${path} is not in the document`)
     return found

@@ -3,21 +3,21 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { consequences } from '../../control-plane/consequences.ts'
 import { lookups } from '../../control-plane/lookups.ts'
+import { createFinishedRuns } from '../../control-plane/monitoring/outcomes/finished-runs.ts'
+import { noRunExport } from '../../control-plane/monitoring/outcomes/run-export.ts'
 import { type ScheduledCheck, syncSchedule } from '../../control-plane/monitoring/schedule/schedule.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
-import { createFinishedRuns } from '../../control-plane/platform/app/finished-runs.ts'
 import { createMetrics } from '../../control-plane/platform/app/metrics.ts'
-import { noRunExport } from '../../control-plane/platform/app/run-export.ts'
 import { createSteadyClock } from '../../control-plane/platform/doors/clock/steady-clock.ts'
 import { createWakeups } from '../../control-plane/platform/doors/clock/wakeups.ts'
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { query } from '../../control-plane/platform/store/database/query.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
 import type { Report } from '../../protocol/result.ts'
 import { allResults } from './all-results.ts'
 
-export type EngineRoom = { app: App; advance: (ms: number) => void; setTime: (ms: number) => void }
+export type EngineRoom = { app: WholeApp; advance: (ms: number) => void; setTime: (ms: number) => void }
 
 export const engineRoom = (db: Database, startMs = 1_700_000_000_000): EngineRoom => {
   const time = { now: startMs }
@@ -39,7 +39,7 @@ export const engineRoom = (db: Database, startMs = 1_700_000_000_000): EngineRoo
     runExport: noRunExport,
     finishedRuns: createFinishedRuns(pino({ level: 'silent' })),
     metrics: createMetrics(),
-  } as unknown as App
+  } as unknown as WholeApp
   return {
     app,
     advance: (ms) => {

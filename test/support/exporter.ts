@@ -1,6 +1,7 @@
 /** What tests of the account's exporter share: its address, an HTTP answer that a run saw, and an answer taken apart. */
-import type { App } from '../../control-plane/platform/app/app.ts'
-import type { FinishedRun } from '../../control-plane/platform/app/finished-runs.ts'
+
+import type { FinishedRun } from '../../control-plane/monitoring/outcomes/finished-runs.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import type { Answer, TestApp } from './app.ts'
 
 export const scrape = (
@@ -43,7 +44,7 @@ const well = {
 }
 
 export const finishedRun = (
-  { app, accountId }: { app: App; accountId: string },
+  { app, accountId }: { app: WholeApp; accountId: string },
   {
     verdict = {},
     ...more

@@ -1,7 +1,7 @@
 /** Requests of one route for fuzzing, and how they are sent: byte by byte as they are, with a deadline. */
 import { Agent, request as httpRequest } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import type { Route } from '../../control-plane/platform/web/http/route.ts'
+import type { Declaration } from '../../control-plane/platform/web/http/route.ts'
 import { type Arbitrary, fc } from './fast-check.ts'
 import { likely, nastyText, type Schema, spoiled, toText } from './fuzz-values.ts'
 
@@ -17,7 +17,7 @@ export type FuzzAnswer = { status: number; headers: Headers; text: string; body:
 type Known = { address: string; headers: Record<string, string>; body: unknown }
 
 /** `known` is a request that the service accepts: what fuzzing starts from half of the time. */
-export const requestsOf = (route: Route, known: Known): Arbitrary<FuzzRequest> =>
+export const requestsOf = (route: Declaration, known: Known): Arbitrary<FuzzRequest> =>
   fc
     .record({
       path: pathOf(known.address, route.path),
@@ -65,7 +65,7 @@ const pathOf = (address: string, declared: string): Arbitrary<string> => {
 const pair = (name: string, value: unknown): string =>
   `${encodeURIComponent(name)}=${encodeURIComponent(String(value).toWellFormed())}`
 
-const queryOf = ({ query }: Route): Arbitrary<string> => {
+const queryOf = ({ query }: Declaration): Arbitrary<string> => {
   const properties = Object.entries((query as Schema | undefined)?.properties ?? {})
   const names = [...properties.map(([name]) => name), 'unknown', '__proto__', 'limit', 'page', 'nextId']
   const good = fc
@@ -101,7 +101,7 @@ type Payload = { headers: Record<string, string>; body: Uint8Array | null }
 const json = { 'content-type': 'application/json' }
 const none: Payload = { headers: {}, body: null }
 
-const payloadOf = ({ body: schema, method }: Route, known: unknown): Arbitrary<Payload> => {
+const payloadOf = ({ body: schema, method }: Declaration, known: unknown): Arbitrary<Payload> => {
   const asJson = (value: unknown): Payload => ({ headers: json, body: Buffer.from(toText(value)) })
   if (!schema) return fc.constantFrom(none, none, ...(method === 'GET' ? [] : [asJson({ unexpected: true })]))
   const accepted = known === undefined ? likely(schema as Schema) : fc.constant(known)

@@ -1,8 +1,9 @@
 /** Which rows retention keeps, as a plain model says it. */
 import { instantOfId } from '../../control-plane/monitoring/results/stored/parts.ts'
-import type { Retention } from '../../control-plane/platform/retention/settings.ts'
+import type { WholeConfig } from '../../control-plane/read-config.ts'
 import { dayMs, type Rows } from './retention-rows.ts'
 
+type Retention = WholeConfig['retention']
 /** `firstPeriodAt`: results of ids from then on end with the day that their id was made in. */
 type Model = { retention: Retention; now: number; firstPeriodAt: number }
 

@@ -4,12 +4,12 @@ import { noteLateResults } from '../../control-plane/monitoring/results/rollups/
 import type { Sample } from '../../control-plane/monitoring/results/rollups/number-metric.ts'
 import { rollupTick } from '../../control-plane/monitoring/results/rollups/rollup-tick.ts'
 import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { newStoredResult, type StoredResult } from './stored-results.ts'
 
 /** In one transaction with the note of what is late. */
 export const takeIn = async (
-  { app, accountId }: { app: App; accountId: string },
+  { app, accountId }: { app: WholeApp; accountId: string },
   results: readonly StoredResult[],
 ): Promise<void> => {
   const rows = results.map((result) => newStoredResult({ app, accountId }, result))
@@ -19,6 +19,6 @@ export const takeIn = async (
   })
 }
 
-export const countAll = (app: App): Promise<void> => rollupTick(app, new AbortController().signal)
+export const countAll = (app: WholeApp): Promise<void> => rollupTick(app, new AbortController().signal)
 
 export type RunModel = Pick<Sample, 'startedAt' | 'location' | 'passed' | 'responseTime' | 'retries'>

@@ -1,5 +1,5 @@
 /** Everything that can be read of an account: each GET route once, and the lists of what one page does not hold. */
-import type { Route } from '../../control-plane/platform/web/http/route.ts'
+import type { Declaration } from '../../control-plane/platform/web/http/route.ts'
 import { routes } from '../../control-plane/routes.ts'
 import type { Answer } from './app.ts'
 import type { AnsweredRead } from './store-fixture.ts'
@@ -45,7 +45,7 @@ export const shortOf = ({
   body: body ?? null,
 })
 
-const addressOf = async (world: World, route: Route): Promise<string> => {
+const addressOf = async (world: World, route: Declaration): Promise<string> => {
   const query = Object.entries(route.example?.query ?? {}).map(([name, value]): [string, string] => [
     name,
     String(value),

@@ -4,9 +4,9 @@ import { joinErrorGroup } from '../../control-plane/insight/error-groups/join-er
 import { insertCheck } from '../../control-plane/monitoring/definitions/checks/queries.ts'
 import { errorGroupIdOf } from '../../control-plane/monitoring/runs/error-group-id.ts'
 import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
-import type { App } from '../../control-plane/platform/app/app.ts'
+import type { WholeApp } from '../../control-plane/whole-app.ts'
 
-type Where = { app: App; accountId: string }
+type Where = { app: WholeApp; accountId: string }
 
 export const storeCheck = async (
   { app, accountId }: Where,

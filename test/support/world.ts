@@ -4,7 +4,7 @@
  * documentation. Only what is made in another way has a line in `makers`.
  */
 import { exampleOf } from '../../control-plane/platform/web/http/example-of.ts'
-import type { Route } from '../../control-plane/platform/web/http/route.ts'
+import type { Declaration } from '../../control-plane/platform/web/http/route.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { type Answer, type CallOptions, type TestApp, testApp } from './app.ts'
 import { addPerson } from './members.ts'
@@ -18,11 +18,11 @@ export type World = {
   /** The id of the thing that an id in this place names, as `/v1/snippets`. */
   id(place: string): Promise<string>
   /** The route's address, with ids of this account in its path. */
-  address(route: Route): Promise<string>
+  address(route: Declaration): Promise<string>
   /** Makes all that the routes need now, before a test itself takes what there may be only one of. */
-  complete(chosen?: readonly Route[]): Promise<void>
+  complete(chosen?: readonly Declaration[]): Promise<void>
   /** Forgets what the route's last id names, and all that was made from it: it has been deleted. */
-  forget(route: Route): void
+  forget(route: Declaration): void
 }
 
 export const testWorld = async (
@@ -68,7 +68,7 @@ export const createWorld = async (plane: TestApp): Promise<World> => {
     return String(answer.body.id)
   }
 
-  const address = async ({ path }: Pick<Route, 'path'>): Promise<string> => {
+  const address = async ({ path }: Pick<Declaration, 'path'>): Promise<string> => {
     let filled = ''
     let declared = ''
     for (const segment of path.split('/').slice(1)) {
@@ -109,7 +109,10 @@ const howToAdd = (place: string): string =>
   `The world does not know what the id after ${place} names: let POST ${place} carry an example that the service accepts, or add a line to makers in test/support/world-makers.ts.`
 
 /** A body that the service accepts: what the documentation shows, with things of this account where it names any. */
-export const bodyFor = async (world: World, { method, path, body, example }: Route): Promise<unknown> => {
+export const bodyFor = async (
+  world: World,
+  { method, path, body, example }: Declaration,
+): Promise<unknown> => {
   if (body === undefined) return undefined
   const own = bodies[`${method} ${placeOf(path)}`]
   return own ? own(world) : structuredClone(example?.body ?? exampleOf(body as object))
@@ -118,7 +121,7 @@ export const bodyFor = async (world: World, { method, path, body, example }: Rou
 /** Calls a route as its documentation shows, at an address. */
 export const callRoute = async (
   world: World,
-  route: Route,
+  route: Declaration,
   { address, ...options }: CallOptions & { address: string },
 ): Promise<Answer> => {
   const upload = uploads[`${route.method} ${placeOf(route.path)}`]?.()
@@ -136,7 +139,11 @@ export const callRoute = async (
   })
 }
 
-const sent = ({ upload = '' }: Route, bytes: Buffer, headers: Record<string, string> = {}): CallOptions => ({
+const sent = (
+  { upload = '' }: Declaration,
+  bytes: Buffer,
+  headers: Record<string, string> = {},
+): CallOptions => ({
   raw: new Uint8Array(bytes),
   headers: { ...headers, 'content-type': upload },
 })

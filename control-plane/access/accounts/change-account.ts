@@ -1,14 +1,16 @@
 import type { Static } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import type { AccountsTable } from '../../platform/store/database/tables/runs.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { type AccountDoc, accountDoc } from './account-doc.ts'
+import type { HasAccountConsequences } from './changed-account.ts'
 import { lockAccount, updateAccount } from './queries.ts'
 import type { AccountChanges } from './schema.ts'
 
 /** Two changes at once both last: the row is held from reading to writing. @throws ApiError 404 */
 export const changeAccount = async (
-  app: App,
+  app: App & HasAccountConsequences & HasWakeups,
   id: string,
   { name, settings, ...changes }: Static<typeof AccountChanges>,
 ): Promise<AccountsTable> => {

@@ -18,8 +18,8 @@ import {
 import { notFound } from '../../platform/words/errors.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 
-type Twin<P extends TProperties, Q, B, R, A extends Role> = Omit<
-  RouteOptions<TObject<P>, Q, B, R, A>,
+type Twin<P extends TProperties, Q, B, R, A extends Role, D extends App> = Omit<
+  RouteOptions<TObject<P>, Q, B, R, A, D>,
   'params' | 'path'
 > & {
   /** Below the account: '' or `/members/:userId`. */
@@ -35,9 +35,10 @@ export const meAndById = <
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
   R extends TSchema | undefined = undefined,
+  D extends App = App,
 >(
-  options: Twin<P, Q, B, R, A>,
-): [own: RouteOf<Static<TObject<P>>, ValueOf<Q>, ValueOf<B>, ValueOf<R>>, named: Route] => {
+  options: Twin<P, Q, B, R, A, D>,
+): [own: RouteOf<Static<TObject<P>>, ValueOf<Q>, ValueOf<B>, ValueOf<R>, D>, named: Route<D>] => {
   const { path, params, handle, summary, example, ...shared } = options
   // The handler sees the parameters below the account in both: the conditional parts hide that from the compiler.
   const own = route({
@@ -54,7 +55,7 @@ export const meAndById = <
     summary: `${summary} (of the account in the path)`,
     params: Type.Object({ accountId: Type.String({ format: 'uuid' }), ...params }),
     example: { ...example, params: { accountId: exampleAccountId, ...example?.params } },
-    handle: (async (input: NamedInput, app: App) => {
+    handle: (async (input: NamedInput, app: D) => {
       const principal = await inAccount(app, input, options.access)
       return handle({ ...input, principal } as never, app)
     }) as never,

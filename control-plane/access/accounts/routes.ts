@@ -1,10 +1,13 @@
 import { type Static, Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import type { AccountsTable } from '../../platform/store/database/tables/runs.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { accountDoc } from './account-doc.ts'
 import { changeAccount } from './change-account.ts'
+import type { HasAccountConsequences } from './changed-account.ts'
 import { entitlements, features, plan } from './entitlements.ts'
 import { meAndById } from './me-and-by-id-routes.ts'
 import { accountsOfUser, findAccount } from './queries.ts'
@@ -30,7 +33,7 @@ const list = route({
   description: 'A user key opens every account its user is a member of, a service key its own.',
   status: 200,
   response: Type.Array(Account),
-  handle: async ({ principal: { accountId, userId } }, app) => {
+  handle: async ({ principal: { accountId, userId } }, app: App & HasAccountConsequences) => {
     const rows =
       userId === null
         ? await app.db.all(findAccount, { id: accountId })
@@ -47,7 +50,7 @@ const read = meAndById({
   summary: 'The account',
   status: 200,
   response: Account,
-  handle: async ({ principal }, app) => {
+  handle: async ({ principal }, app: App & HasAccountConsequences) => {
     const row = await app.db.get(findAccount, { id: principal.accountId })
     if (!row) throw notFound()
     return serializeAccount(row)
@@ -74,7 +77,7 @@ const change = meAndById({
       settings: { badgesEnabled: true },
     },
   },
-  handle: async ({ principal, body }, app) =>
+  handle: async ({ principal, body }, app: App & HasAccountConsequences & HasWakeups) =>
     serializeAccount(await changeAccount(app, principal.accountId, body)),
 })
 
@@ -93,4 +96,9 @@ const readEntitlements = meAndById({
 
 export const [readOwnAccount] = read
 
-export const accountRoutes: Route[] = [list, ...read, ...change, ...readEntitlements]
+export const accountRoutes: Route<App & HasAccountConsequences & HasWakeups>[] = [
+  list,
+  ...read,
+  ...change,
+  ...readEntitlements,
+]

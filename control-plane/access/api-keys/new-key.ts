@@ -1,5 +1,7 @@
 /** API keys: 256 random bits, shown once; the store keeps their SHA-256 and the last four characters. */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import { insertApiKey } from './queries.ts'
@@ -7,7 +9,7 @@ import type { ApiKeyRow } from './schema.ts'
 
 export type NewKey = { id: string; rawKey: string; masked: string; hash: string }
 
-export const newKey = (app: Pick<App, 'newId' | 'randomBytes'>): NewKey => {
+export const newKey = (app: Pick<App, 'newId'> & HasRandomBytes): NewKey => {
   const rawKey = `wp_${app.randomBytes(32).toString('base64url')}`
   return { id: app.newId(), rawKey, masked: `…${rawKey.slice(-4)}`, hash: keyHash(rawKey) }
 }

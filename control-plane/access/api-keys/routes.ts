@@ -2,7 +2,10 @@
  * Keys of the API. A *user key* acts as its user, with the user's role in each of their accounts; it dies with the
  * membership. A *service key* belongs to one account, has a role of its own and outlives whoever made it.
  */
+
 import { Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { findMembership } from '../../platform/web/http/auth-queries.ts'
 import type { AccountPrincipal, Route } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
@@ -40,7 +43,7 @@ const listUserKeys = meAndById({
   summary: "The caller's own keys, oldest first",
   status: 200,
   response: Type.Array(UserKey),
-  handle: async ({ principal }, app) => {
+  handle: async ({ principal }, app: App & HasRandomBytes) => {
     const keys = await app.db.all(keysOfMember, {
       accountId: principal.accountId,
       userId: userOf(principal),
@@ -60,7 +63,7 @@ const createUserKey = meAndById({
   status: 201,
   response: CreatedUserKey,
   example: { body: { name: 'laptop' } },
-  handle: async ({ principal, body }, app) => {
+  handle: async ({ principal, body }, app: App & HasRandomBytes) => {
     const { accountId, role } = principal
     const userId = userOf(principal)
     const key = newKey(app)
@@ -85,7 +88,7 @@ const deleteUserKey = meAndById({
   params: keyId,
   status: 204,
   example: { params: { id: exampleId } },
-  handle: async ({ principal, params }, app) => {
+  handle: async ({ principal, params }, app: App & HasRandomBytes) => {
     const { accountId } = principal
     const userId = userOf(principal)
     const now = app.clock.now()
@@ -102,7 +105,7 @@ const listServiceKeys = meAndById({
   summary: 'Service keys of the account, oldest first',
   status: 200,
   response: Type.Array(ServiceKey),
-  handle: async ({ principal: { accountId } }, app) =>
+  handle: async ({ principal: { accountId } }, app: App & HasRandomBytes) =>
     (await app.db.all(serviceKeysOfAccount, { accountId })).map(serializeServiceKey),
 })
 
@@ -116,7 +119,7 @@ const createServiceKey = meAndById({
   status: 201,
   response: CreatedServiceKey,
   example: { body: { name: 'deploy pipeline', role: 'READ_RUN' } },
-  handle: async ({ principal: { accountId }, body }, app) => {
+  handle: async ({ principal: { accountId }, body }, app: App & HasRandomBytes) => {
     const key = newKey(app)
     const now = app.clock.now()
     const row = await app.db.transaction((trx) =>
@@ -146,7 +149,7 @@ const deleteServiceKey = meAndById({
 export const [listOwnUserKeys] = listUserKeys
 export const [listOwnServiceKeys] = listServiceKeys
 
-export const apiKeyRoutes: Route[] = [
+export const apiKeyRoutes: Route<App & HasRandomBytes>[] = [
   ...listUserKeys,
   ...createUserKey,
   ...deleteUserKey,

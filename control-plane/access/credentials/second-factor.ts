@@ -1,5 +1,7 @@
 /** The second factor of a user: an authenticator app, and codes on paper for when it is lost. */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import {
@@ -20,24 +22,24 @@ const recoveryCodes = 10
 export const contextOf = (userId: string): string => `totp ${userId}`
 
 /** A new secret, which counts once a code of it came. */
-export const beginTotp = async (app: App, userId: string): Promise<Buffer> => {
+export const beginTotp = async (app: App & HasCipher & HasRandomBytes, userId: string): Promise<Buffer> => {
   const secret = app.randomBytes(secretBytes)
   const sealedSecret = app.cipher.encrypt(secret.toString('base64'), contextOf(userId))
   await app.db.run(putTotp, { userId, sealedSecret })
   return secret
 }
 
-const secretOf = ({ cipher }: App, userId: string, sealed: string): Buffer =>
+const secretOf = ({ cipher }: App & HasCipher, userId: string, sealed: string): Buffer =>
   Buffer.from(cipher.decrypt(sealed, contextOf(userId)), 'base64')
 
 /** The secret that was shown and is not confirmed; null: there is none. */
-export const pendingSecret = async (app: App, userId: string): Promise<Buffer | null> => {
+export const pendingSecret = async (app: App & HasCipher, userId: string): Promise<Buffer | null> => {
   const row = await app.db.get(findTotp, { userId })
   return row === undefined || row.confirmed_at !== null ? null : secretOf(app, userId, row.sealed_secret)
 }
 
 /** Takes a code of the app; each is good once. */
-const takeCode = async (app: App, trx: Db, { userId, code }: Answer): Promise<boolean> => {
+const takeCode = async (app: App & HasCipher, trx: Db, { userId, code }: Answer): Promise<boolean> => {
   const row = await trx.get(findTotp, { userId })
   if (row === undefined) return false
   const secret = secretOf(app, userId, row.sealed_secret)
@@ -50,14 +52,17 @@ export type Answer = { userId: string; code: string }
 const plain = (code: string): string => code.toLowerCase().replace(/[^a-z0-9]/g, '')
 
 /** A code of the app, or one from paper. */
-export const isSecondFactor = async (app: App, answer: Answer): Promise<boolean> => {
+export const isSecondFactor = async (app: App & HasCipher, answer: Answer): Promise<boolean> => {
   if (await takeCode(app, app.db, answer)) return true
   const hash = keyHash(`${answer.userId} ${plain(answer.code)}`)
   return (await app.db.run(takeRecoveryCode, { userId: answer.userId, hash })) > 0
 }
 
 /** The first code turns it on. The codes for paper, shown once; null: the code is wrong. */
-export const confirmSecondFactor = async (app: App, answer: Answer): Promise<string[] | null> => {
+export const confirmSecondFactor = async (
+  app: App & HasRandomBytes & HasCipher,
+  answer: Answer,
+): Promise<string[] | null> => {
   const { userId } = answer
   const codes = Array.from({ length: recoveryCodes }, () => app.randomBytes(8).toString('hex'))
   const now = app.clock.now()

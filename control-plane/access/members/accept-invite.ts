@@ -5,6 +5,7 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { InvitesTable } from '../../platform/store/database/tables/members.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
@@ -39,7 +40,7 @@ type Acceptance = { member: MemberRow; key: ApiKeyRow; rawKey: string }
 
 /** A new user, their membership and their first key. @throws ApiError 404, 409, 410 */
 export const acceptInvite = async (
-  app: App,
+  app: App & HasRandomBytes,
   { token, name }: { token: string; name: string | null },
 ): Promise<Acceptance> => {
   const now = app.clock.now()

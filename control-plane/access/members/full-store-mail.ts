@@ -5,7 +5,7 @@
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { lastMet } from '../../platform/app/say-store-trouble.ts'
-import { MailError, type OutgoingMail } from '../../platform/doors/mail/mail.ts'
+import { type HasMail, MailError, type OutgoingMail } from '../../platform/doors/mail/mail.ts'
 import { mailTemplate, withFooter } from '../../platform/doors/mail/mail-template.ts'
 import { ownersOfAll } from './queries.ts'
 
@@ -18,7 +18,7 @@ const maxOwners = 50
 
 const toldAt = perApp(() => new Map<string, number>())
 
-export const fullStoreTick = async (app: App): Promise<void> => {
+export const fullStoreTick = async (app: App & HasMail): Promise<void> => {
   const now = app.clock.now()
   const seenAt = lastMet(app, 'full') ?? Number.NEGATIVE_INFINITY
   if (!app.mail.configured || now - seenAt > recentMs) return
@@ -30,7 +30,7 @@ export const fullStoreTick = async (app: App): Promise<void> => {
   }
 }
 
-const sent = async (app: App, mail: Omit<OutgoingMail, 'messageId'>): Promise<boolean> => {
+const sent = async (app: App & HasMail, mail: Omit<OutgoingMail, 'messageId'>): Promise<boolean> => {
   try {
     await app.mail.send({ ...mail, messageId: `${app.newId()}@watchpost` })
     return true

@@ -2,13 +2,14 @@ import type { App } from '../../platform/app/app.ts'
 import { instantInWords } from '../../platform/doors/mail/dates.ts'
 import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
 import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { InviteRow } from './schema.ts'
 
 /** Hands the token to the invited person too: the link leads to a page, and programs are told the request. */
 export const mailInvite = async (
   trx: Db,
-  app: App,
+  app: App & HasCipher,
   { invite, token, now, accountName }: { invite: InviteRow; token: string; now: number; accountName: string },
 ): Promise<void> => {
   const { account_id: accountId, email, role, inviter_email: inviter, expires_at } = invite

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'
@@ -43,7 +45,8 @@ const invite = meAndById({
   otherStatuses: { 409: 'A member or a waiting invite has the e-mail' },
   response: CreatedInvite,
   example: { body: { email: 'ada@example.com', role: 'READ_WRITE' } },
-  handle: async ({ principal, body }, app) => withToken(await createInvite(app, { principal, ...body })),
+  handle: async ({ principal, body }, app: App & HasCipher & HasRandomBytes) =>
+    withToken(await createInvite(app, { principal, ...body })),
 })
 
 const resend = meAndById({
@@ -57,7 +60,7 @@ const resend = meAndById({
   status: 200,
   response: CreatedInvite,
   example: { params: { id: exampleId } },
-  handle: async ({ principal, params }, app) =>
+  handle: async ({ principal, params }, app: App & HasCipher & HasRandomBytes) =>
     withToken(await renew(app, { accountId: principal.accountId, id: params.id.toLowerCase() })),
 })
 
@@ -90,7 +93,7 @@ const accept = route({
   response: AcceptedInvite,
   rateLimit: { requests: 20, seconds: 60 },
   example: { body: { token: exampleToken, name: 'Ada Lovelace' } },
-  handle: async ({ body }, app) => {
+  handle: async ({ body }, app: App & HasRandomBytes) => {
     const { member, key, rawKey } = await acceptInvite(app, { token: body.token, name: body.name ?? null })
     return { member: serializeMember(member), apiKey: { ...serializeUserKey(key), rawKey } }
   },
@@ -110,8 +113,14 @@ const join = route({
   response: Member,
   rateLimit: { requests: 20, seconds: 60 },
   example: { body: { token: exampleToken } },
-  handle: async ({ principal, body }, app) =>
+  handle: async ({ principal, body }, app: App & HasRandomBytes) =>
     serializeMember(await joinByInvite(app, { token: body.token, userId: principal.userId })),
 })
 
-export const inviteRoutes: Route[] = [...invite, ...resend, ...withdraw, accept, join]
+export const inviteRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+  ...invite,
+  ...resend,
+  ...withdraw,
+  accept,
+  join,
+]

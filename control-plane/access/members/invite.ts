@@ -1,6 +1,7 @@
 /** Invites: made by e-mail and role, mailed, taken with a token that is shown once. They wait 30 days. */
 
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
@@ -15,12 +16,15 @@ const inviteLifeMs = 30 * 24 * 60 * 60 * 1000
 
 export type WithToken = { invite: InviteRow; token: string; now: number }
 
-const newToken = (app: App): string => `wi_${app.randomBytes(32).toString('base64url')}`
+const newToken = (app: App & HasRandomBytes): string => `wi_${app.randomBytes(32).toString('base64url')}`
 
 type Invitation = { principal: AccountPrincipal; email: string; role: string }
 
 /** @throws ApiError 409 for a member and for an invite that still waits */
-export const createInvite = async (app: App, invitation: Invitation): Promise<WithToken> => {
+export const createInvite = async (
+  app: App & HasCipher & HasRandomBytes,
+  invitation: Invitation,
+): Promise<WithToken> => {
   const { principal, role } = invitation
   const { accountId } = principal
   const email = invitation.email.toLowerCase()
@@ -50,7 +54,7 @@ export const createInvite = async (app: App, invitation: Invitation): Promise<Wi
 
 /** A new token and 30 more days; the old token ends. @throws ApiError 404 */
 export const renew = async (
-  app: App,
+  app: App & HasCipher & HasRandomBytes,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<WithToken> => {
   const now = app.clock.now()

@@ -2,7 +2,10 @@
  * People of an account. A *member* is a user with a role in the account, an *invite* is a way in that waits to be taken.
  * An account always has an owner, and only owners change owners.
  */
+
 import { Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Route } from '../../platform/web/http/route.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'
 import { changeRole, removeMember, transferOwnership } from './change-members.ts'
@@ -89,4 +92,10 @@ const transfer = meAndById({
 
 export const [listOwnMembers] = list
 
-export const memberRoutes: Route[] = [...list, ...change, ...remove, ...transfer, ...inviteRoutes]
+export const memberRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+  ...list,
+  ...change,
+  ...remove,
+  ...transfer,
+  ...inviteRoutes,
+]

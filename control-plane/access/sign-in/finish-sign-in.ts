@@ -1,5 +1,7 @@
 /** The last step of every sign-in but a key's: the session, in the account that the user was a member of first. */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { openSession } from '../../platform/web/http/session.ts'
 import { recordAccess } from '../audit-log/record-access.ts'
 import { accountsOfUser, findTotp, findUser } from '../credentials/queries.ts'
@@ -9,7 +11,7 @@ export type SignedIn = { userId: string; visitor: Visitor; method: string }
 
 /** The header that sets the cookie; null: the user is a member of nothing any more. */
 export const finishSignIn = async (
-  app: App,
+  app: App & HasRandomBytes,
   { userId, visitor, method }: SignedIn,
 ): Promise<string | null> => {
   const [first] = await app.db.all(accountsOfUser, { userId })

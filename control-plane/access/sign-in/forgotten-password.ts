@@ -1,17 +1,19 @@
 /** A link by mail for who forgot a password. The answer is the same whether anybody has the address. */
+
 import type { App } from '../../platform/app/app.ts'
 import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
 import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { accountsOfUser } from '../credentials/queries.ts'
 import { findUserByEmail } from '../members/queries.ts'
 import { linkAddress, newLinkToken, storeLink } from './links.ts'
 import { admitAttempt } from './sign-in-limit.ts'
 
-export const mailsAreSent = ({ config }: Pick<App, 'config'>): boolean => config.providers.mail !== null
+export const mailsAreSent = ({ config }: Pick<App, 'config'>): boolean => config.mail !== null
 
 /** @throws ApiError 429 */
 export const mailForgottenPassword = async (
-  app: App,
+  app: App & HasCipher & HasRandomBytes,
   { email, address }: { email: string; address: string },
 ): Promise<void> => {
   admitAttempt(app, { address, account: email })

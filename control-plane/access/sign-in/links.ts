@@ -3,7 +3,9 @@
  * password. 256 random bits, of which the store has the SHA-256. A link changes nothing until its page's button is pressed: programs that look
  * at mails open links.
  */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { SignInLinksTable } from '../../platform/store/database/tables/sign-in.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
@@ -26,8 +28,7 @@ const lifeMs: Record<LinkPurpose, number> = { FIRST: 86_400_000, OPERATOR: 86_40
 
 export type NewLink = { userId: string; purpose: LinkPurpose; now: number; token: string }
 
-export const newLinkToken = (app: Pick<App, 'randomBytes'>): string =>
-  app.randomBytes(32).toString('base64url')
+export const newLinkToken = (app: HasRandomBytes): string => app.randomBytes(32).toString('base64url')
 
 export const linkAddress = ({ config }: Pick<App, 'config'>, token: string): string =>
   `${config.baseUrl}/sign-in/first/${token}`

@@ -2,6 +2,7 @@
  * Sign-in by a provider of identities: OpenID Connect's code flow with PKCE, state and nonce (openid-client does the protocol and its
  * signatures). All requests to the provider go through the guarded door; what it says of people counts as far as it proves it.
  */
+
 import {
   allowInsecureRequests,
   authorizationCodeGrant,
@@ -18,8 +19,9 @@ import {
 } from 'openid-client'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import type { OidcSettings } from '../../platform/settings/oidc-settings.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
 import { ApiError } from '../../platform/words/errors.ts'
+import type { HasOidc, OidcSettings } from './oidc-settings.ts'
 import type { Step } from './step-cookie.ts'
 
 const rememberMs = 3_600_000
@@ -27,7 +29,7 @@ const timeoutMs = 10_000
 
 /** The library's requests through the one door of ours. */
 const guardedFetch =
-  ({ outgoing }: App): CustomFetch =>
+  ({ outgoing }: App & HasOutgoing): CustomFetch =>
   async (url, { method, headers, body }) => {
     const text = body instanceof URLSearchParams ? body.toString() : body
     const answer = await outgoing.request({
@@ -43,7 +45,10 @@ const guardedFetch =
     return new Response(new Uint8Array(answer.body), { status: answer.status, headers: pairs })
   }
 
-const discover = (app: App, { issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> =>
+const discover = (
+  app: App & HasOutgoing,
+  { issuer, clientId, clientSecret }: OidcSettings,
+): Promise<Configuration> =>
   discovery(
     new URL(issuer),
     clientId,
@@ -58,7 +63,7 @@ const discover = (app: App, { issuer, clientId, clientSecret }: OidcSettings): P
 
 const memoryOf = perApp(() => ({ known: null as { configuration: Configuration; until: number } | null }))
 
-const settingsOf = ({ config }: App): OidcSettings => {
+const settingsOf = ({ config }: App & HasOidc): OidcSettings => {
   if (config.oidc === null) throw new ApiError(404)
   return config.oidc
 }
@@ -69,7 +74,7 @@ const away = (app: App, error: unknown): ApiError => {
 }
 
 /** @throws ApiError 404 where no provider is set, 503 where it is away */
-const configurationOf = async (app: App): Promise<Configuration> => {
+const configurationOf = async (app: App & HasOidc & HasOutgoing): Promise<Configuration> => {
   const memory = memoryOf(app)
   const now = app.clock.now()
   if (memory.known !== null && memory.known.until > now) return memory.known.configuration
@@ -85,7 +90,10 @@ const configurationOf = async (app: App): Promise<Configuration> => {
 const redirectUri = ({ config }: App): string => `${config.baseUrl}/sign-in/oidc/callback`
 
 /** Where the browser goes, and what is remembered until it comes back. @throws ApiError 404 or 503 */
-export const beginOidc = async (app: App, next: string): Promise<{ url: string; step: Step }> => {
+export const beginOidc = async (
+  app: App & HasOidc & HasOutgoing,
+  next: string,
+): Promise<{ url: string; step: Step }> => {
   const configuration = await configurationOf(app)
   const verifier = randomPKCECodeVerifier()
   const [state, nonce] = [randomState(), randomNonce()]
@@ -112,7 +120,10 @@ export type Identity = {
 type Return = { query: string; step: Extract<Step, { kind: 'oidc' }> }
 
 /** Null: the provider refused, or its answer is not to what was asked. */
-export const identityOf = async (app: App, { query, step }: Return): Promise<Identity | null> => {
+export const identityOf = async (
+  app: App & HasOidc & HasOutgoing,
+  { query, step }: Return,
+): Promise<Identity | null> => {
   const { state, nonce, verifier } = step
   const configuration = await configurationOf(app)
   try {

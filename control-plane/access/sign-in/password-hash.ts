@@ -2,9 +2,11 @@
  * Passwords as the store has them: scrypt (RFC 7914) with its cost in the hash, so that it can grow. A hash takes 32 MB and some hundred
  * milliseconds of a thread: two at once in this process, a few wait, and more are sent away.
  */
+
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 
 /** OWASP's advice for 32 MB (2025). */
@@ -45,7 +47,7 @@ const derive = (password: string, salt: Buffer, { log2N, r, p }: Cost): Promise<
     )
   })
 
-export const hashPassword = (app: App, password: string): Promise<string> =>
+export const hashPassword = (app: App & HasRandomBytes, password: string): Promise<string> =>
   inTurn(app, async () => {
     const salt = app.randomBytes(saltBytes)
     const key = await derive(password, salt, cost)

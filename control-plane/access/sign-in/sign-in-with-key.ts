@@ -1,5 +1,7 @@
 /** An API key that was pasted once: its session acts as the key does, and ends with it. */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import { findApiKey } from '../../platform/web/http/auth-queries.ts'
 import { type NewSession, openSession } from '../../platform/web/http/session.ts'
@@ -9,7 +11,11 @@ import { admitAttempt } from './sign-in-limit.ts'
 export type Visitor = Pick<NewSession, 'address' | 'browser'>
 
 /** The header that sets the cookie; null: the key opens nothing. @throws ApiError 429 */
-export const signInWithKey = async (app: App, key: string, visitor: Visitor): Promise<string | null> => {
+export const signInWithKey = async (
+  app: App & HasRandomBytes,
+  key: string,
+  visitor: Visitor,
+): Promise<string | null> => {
   admitAttempt(app, { address: visitor.address, account: null })
   const row = await app.db.get(findApiKey, { hash: keyHash(key.trim()) })
   if (row === undefined) return null

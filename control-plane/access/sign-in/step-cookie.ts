@@ -2,7 +2,9 @@
  * What is known between two steps of a sign-in (a code that is asked for, a challenge, a provider's answer) is in a sealed cookie of this
  * browser for some minutes, and nowhere else.
  */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { jsonValue } from '../../platform/words/shapes/json-value.ts'
 
 const lifeMs = 600_000
@@ -18,7 +20,7 @@ export type Step =
   | { kind: 'oidc'; state: string; nonce: string; verifier: string; next: string }
 
 /** The header that sets it; Lax, because a provider's answer comes from elsewhere. */
-export const stepCookie = (app: App, step: Step): string => {
+export const stepCookie = (app: App & HasCipher, step: Step): string => {
   const sealed = app.cipher.encrypt(JSON.stringify({ ...step, until: app.clock.now() + lifeMs }), context)
   return `${nameOf(app)}=${sealed}; Path=/; Max-Age=${lifeMs / 1000}; HttpOnly; SameSite=Lax${isSecure(app) ? '; Secure' : ''}`
 }
@@ -28,7 +30,7 @@ export const clearedStep = (app: App): string =>
 
 /** Null: there is none of this kind, or it is over. */
 export const stepIn = <K extends Step['kind']>(
-  app: App,
+  app: App & HasCipher,
   { cookie = '' }: Readonly<Record<string, string | undefined>>,
   kind: K,
 ): Extract<Step, { kind: K }> | null => {
@@ -47,7 +49,7 @@ const isOfKind = <K extends Step['kind']>(
 ): step is KeptStep & Extract<Step, { kind: K }> => step.kind === kind
 
 /** Sealed by us: what can be opened is what was kept. */
-const opened = ({ cipher }: App, sealed: string): KeptStep | null => {
+const opened = ({ cipher }: App & HasCipher, sealed: string): KeptStep | null => {
   try {
     return jsonValue(cipher.decrypt(sealed, context)) as KeptStep | null
   } catch {

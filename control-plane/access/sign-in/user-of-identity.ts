@@ -3,7 +3,6 @@
  * of groups the role follows them at every sign-in, in the account that was there first, and whoever has none is refused; owners stay owners.
  */
 import type { App } from '../../platform/app/app.ts'
-import type { OidcSettings } from '../../platform/settings/oidc-settings.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 import { firstAccount, lockAccount } from '../accounts/queries.ts'
@@ -11,6 +10,7 @@ import { findIdentity, insertIdentity } from '../credentials/queries.ts'
 import { addMember } from '../members/change-members.ts'
 import { findMember, findUserByEmail, updateRole } from '../members/queries.ts'
 import type { Identity } from './oidc.ts'
+import type { HasOidc, OidcSettings } from './oidc-settings.ts'
 
 /** The strongest of their groups' roles. Pure. */
 export const roleOfGroups = (
@@ -22,7 +22,7 @@ export const roleOfGroups = (
 }
 
 /** The user's id; null: nobody here, and nobody who may come in. */
-export const userOfIdentity = async (app: App, identity: Identity): Promise<string | null> => {
+export const userOfIdentity = async (app: App & HasOidc, identity: Identity): Promise<string | null> => {
   const { oidc } = app.config
   if (oidc === null) return null
   const role = roleOfGroups(oidc, identity.groups)

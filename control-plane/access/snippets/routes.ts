@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { SnippetsTable } from '../../platform/store/database/tables/configuration.ts'
 import {
@@ -8,7 +9,6 @@ import {
   requireVersion,
 } from '../../platform/web/http/entity-tag.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
-import { requireUnused } from '../../platform/web/http/require-unused.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
@@ -22,6 +22,7 @@ import {
   lockSnippet,
   updateSnippet,
 } from './queries.ts'
+import { type HasUsers, requireUnused } from './require-unused.ts'
 import { NewSnippet, Snippet } from './schema.ts'
 
 const tag = 'Snippets'
@@ -149,7 +150,7 @@ const remove = route({
   status: 204,
   otherStatuses: { 409: 'A check or check group uses it' },
   example: { params: { id: '12' } },
-  handle: async ({ params, principal: { accountId } }, app) => {
+  handle: async ({ params, principal: { accountId } }, app: App & HasUsers) => {
     await app.db.transaction(async (trx) => {
       if ((await trx.run(deleteSnippet, { id: params.id, accountId })) === 0) throw notFound()
       requireUnused(await app.lookups.usersOf(trx, accountId, { snippetId: params.id }))
@@ -159,4 +160,4 @@ const remove = route({
 
 export { list as listSnippets }
 
-export const snippetRoutes: Route[] = [list, create, read, update, remove]
+export const snippetRoutes: Route<App & HasUsers>[] = [list, create, read, update, remove]

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { VariablesTable } from '../../platform/store/database/tables/configuration.ts'
 import {
   changedMeanwhile,
@@ -48,7 +49,7 @@ const present = (row: VariablesTable, value: string | null): Variable => ({
 })
 
 /** The value as the caller may see it: secrets not at all, locked ones from READ_WRITE. */
-const visible = (app: App, row: VariablesTable, role: Role): Variable => {
+const visible = (app: App & HasCipher, row: VariablesTable, role: Role): Variable => {
   const isHidden = row.secret || (row.locked && !readsLocked(role))
   return present(row, isHidden ? null : openValue(app.cipher, row))
 }
@@ -66,7 +67,7 @@ const list = route({
   status: 200,
   response: Type.Array(Variable),
   example: { query: { limit: 20 }, response: [example] },
-  handle: async ({ query, principal: { accountId, role } }, app) => {
+  handle: async ({ query, principal: { accountId, role } }, app: App & HasCipher) => {
     const total = await countVariables(app.db, accountId)
     const rows = await app.db.all(listVariables, { accountId, limit: query.limit, offset: offsetOf(query) })
     const items = rows.map((row) => visible(app, row, role))
@@ -87,7 +88,7 @@ const create = route({
   otherStatuses: { 409: 'The key is taken' },
   response: Variable,
   example: { body: { key: example.key, value: example.value }, response: example },
-  handle: async ({ body, principal }, app) => {
+  handle: async ({ body, principal }, app: App & HasCipher) => {
     const place = { account_id: principal.accountId, key: body.key }
     const row = {
       ...place,
@@ -114,7 +115,7 @@ const read = route({
   status: 200,
   response: Variable,
   example: { params, response: example },
-  handle: async ({ params, principal: { accountId, role } }, app) => {
+  handle: async ({ params, principal: { accountId, role } }, app: App & HasCipher) => {
     const row = await app.db.get(findVariable, { accountId, key: params.key })
     if (!row) throw notFound()
     return tagged(row, visible(app, row, role))
@@ -137,7 +138,7 @@ const update = route({
   otherStatuses: changedMeanwhile,
   response: Variable,
   example: { params, body: { value: example.value, locked: true }, response: { ...example, locked: true } },
-  handle: async ({ params, body, headers, principal: { accountId, role } }, app) => {
+  handle: async ({ params, body, headers, principal: { accountId, role } }, app: App & HasCipher) => {
     const place = { account_id: accountId, key: params.key }
     const now = app.clock.now()
     const row = await app.db.transaction(async (trx) => {
@@ -171,7 +172,7 @@ const remove = route({
   params: VariableKey,
   status: 204,
   example: { params },
-  handle: async ({ params, principal: { accountId } }, app) => {
+  handle: async ({ params, principal: { accountId } }, app: App & HasCipher) => {
     const deleted = await app.db.transaction((trx) => trx.run(deleteVariable, { accountId, key: params.key }))
     if (deleted === 0) throw notFound()
   },
@@ -179,4 +180,4 @@ const remove = route({
 
 export { list as listVariables }
 
-export const variableRoutes: Route[] = [list, create, read, update, remove]
+export const variableRoutes: Route<App & HasCipher>[] = [list, create, read, update, remove]

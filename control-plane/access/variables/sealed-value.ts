@@ -1,4 +1,3 @@
-import type { ClearVariable } from '../../platform/app/lookups.ts'
 import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
@@ -39,3 +38,6 @@ export const readVariables = async (
       ?.push({ key: row.key, value: openValue(cipher, row), isHidden: row.secret || row.locked })
   return variables
 }
+
+/** A variable in clear; `isHidden`: nobody may be shown its value. */
+export type ClearVariable = { key: string; value: string; isHidden: boolean }

@@ -1,9 +1,9 @@
 /** The variables that a channel's templates may name. */
-import { readVariables } from '../../access/variables/sealed-value.ts'
+import { type ClearVariable, readVariables } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { ClearVariable } from '../../platform/app/lookups.ts'
-import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import type { Cipher, HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
+import type { HasGroupVariables } from '../templates/asked-of-others.ts'
 import { channelsOfSubject } from './subscription-queries.ts'
 
 export const hiddenValues = (variables: readonly ClearVariable[]): string[] =>
@@ -17,7 +17,7 @@ type ChannelOfGroup = { accountId: string; channelId: number; groupId: number | 
 
 /** The group's over the account's; a group's only where the group itself subscribes to the channel. */
 export const variablesForChannel = async (
-  app: App,
+  app: App & HasCipher & HasGroupVariables,
   { accountId, channelId, groupId }: ChannelOfGroup,
 ): Promise<ClearVariable[]> => {
   const ofAccount = await variablesInClear(app.db, app.cipher, accountId)

@@ -1,6 +1,8 @@
 /** Trying the templates of a config before it is saved. It takes time and a thread, so no transaction is open meanwhile. */
+
 import type { Violation } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { ApiError, invalid } from '../../platform/words/errors.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { textFiller } from '../templates/fill-texts.ts'
@@ -20,12 +22,18 @@ type Candidate = {
 const maxWaiting = 50
 
 /** @throws ApiError 400 that also says which templates cannot be filled in, 429 */
-export const requireFillable = async (app: App, candidate: Candidate): Promise<void> => {
+export const requireFillable = async (
+  app: App & HasCipher & HasRandomBytes,
+  candidate: Candidate,
+): Promise<void> => {
   const violations = [...candidate.violations, ...(await violationsOf(app, candidate))]
   if (violations.length > 0) throw invalid(violations)
 }
 
-const violationsOf = async (app: App, { accountId, type, config }: Candidate): Promise<Violation[]> => {
+const violationsOf = async (
+  app: App & HasCipher & HasRandomBytes,
+  { accountId, type, config }: Candidate,
+): Promise<Violation[]> => {
   if (!JSON.stringify(config).includes('{{')) return []
   const known = await variablesInClear(app.db, app.cipher, accountId)
   const variables = new Map(known.map(({ key, value }) => [key, value]))

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
@@ -10,6 +11,7 @@ import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
+import type { HasProviders } from '../channels/providers.ts'
 import { serializeChannel } from './channel-row.ts'
 import { countChannels, findChannel, listChannels } from './queries.ts'
 import { changeChannel, changeSubscription, createChannel, removeChannel } from './save-channel.ts'
@@ -42,7 +44,11 @@ const example = {
 }
 const exampleSubscription = { checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11', activated: true }
 
-const present = async (app: App, role: Role, rows: AlertChannelsTable[]): Promise<AlertChannel[]> => {
+const present = async (
+  app: App & HasCipher,
+  role: Role,
+  rows: AlertChannelsTable[],
+): Promise<AlertChannel[]> => {
   const viewer = { cipher: app.cipher, role }
   const subscriptions = await subscriptionsOfChannels(
     app.db,
@@ -63,14 +69,22 @@ const present = async (app: App, role: Role, rows: AlertChannelsTable[]): Promis
   )
 }
 
-const tagged = async (app: App, role: Role, row: AlertChannelsTable): Promise<Reply<AlertChannel>> => {
+const tagged = async (
+  app: App & HasCipher,
+  role: Role,
+  row: AlertChannelsTable,
+): Promise<Reply<AlertChannel>> => {
   const [channel] = await present(app, role, [row])
   if (!channel) throw new Error('A channel was not presented')
   return reply(channel, { headers: { etag: entityTag(row.version) } })
 }
 
 /** The answer to a write. */
-const written = async (app: App, role: Role, row: AlertChannelsTable): Promise<Reply<AlertChannel>> => {
+const written = async (
+  app: App & HasProviders & HasCipher,
+  role: Role,
+  row: AlertChannelsTable,
+): Promise<Reply<AlertChannel>> => {
   const channel = await tagged(app, role, row)
   const setting = channels[row.type as ChannelTypeName].missingSetting?.(app.config.providers) ?? null
   if (setting === null) return channel
@@ -90,7 +104,7 @@ const list = route({
   status: 200,
   response: Type.Array(AlertChannel),
   example: { query: { limit: 20 }, response: [example] },
-  handle: async ({ query, principal: { accountId, role } }, app) => {
+  handle: async ({ query, principal: { accountId, role } }, app: App & HasCipher) => {
     const total = await countChannels(app.db, accountId)
     const rows = await app.db.all(listChannels, { accountId, limit: query.limit, offset: offsetOf(query) })
     const url = `${app.config.baseUrl}/v1/alert-channels`
@@ -113,7 +127,7 @@ const create = route({
   status: 201,
   response: AlertChannel,
   example: { body: exampleBody, response: example },
-  handle: async ({ body, principal }, app) => {
+  handle: async ({ body, principal }, app: App & HasCipher & HasProviders & HasRandomBytes) => {
     const { type, config, subscriptions = [], ...flags } = body
     const sent = { type, config, subscriptions, flags: flags as Flags }
     return written(app, principal.role, await createChannel(app, principal.accountId, sent))
@@ -130,7 +144,7 @@ const read = route({
   status: 200,
   response: AlertChannel,
   example: { params, response: example },
-  handle: async ({ params, principal }, app) => {
+  handle: async ({ params, principal }, app: App & HasCipher) => {
     const row = await app.db.get(findChannel, { id: params.id, accountId: principal.accountId })
     if (!row) throw notFound()
     return tagged(app, principal.role, row)
@@ -158,7 +172,10 @@ const update = route({
     body: { ...exampleBody, sendDegraded: true },
     response: { ...example, sendDegraded: true },
   },
-  handle: async ({ params, body, headers, principal: { accountId, role } }, app) => {
+  handle: async (
+    { params, body, headers, principal: { accountId, role } },
+    app: App & HasProviders & HasCipher & HasRandomBytes,
+  ) => {
     const { type, config, subscriptions, ...flags } = body
     const changes = {
       type,
@@ -196,10 +213,17 @@ const putSubscription = route({
   status: 200,
   response: Subscription,
   example: { params, body: exampleSubscription, response: { id: 31, groupId: null, ...exampleSubscription } },
-  handle: ({ params, body, principal: { accountId } }, app) =>
+  handle: ({ params, body, principal: { accountId } }, app: App & HasCipher & HasProviders) =>
     changeSubscription(app, { id: params.id, accountId }, body),
 })
 
 export { list as listAlertChannels, read as readAlertChannel }
 
-export const alertChannelRoutes: Route[] = [list, create, read, update, remove, putSubscription]
+export const alertChannelRoutes: Route<App & HasCipher & HasProviders & HasRandomBytes>[] = [
+  list,
+  create,
+  read,
+  update,
+  remove,
+  putSubscription,
+]

@@ -1,5 +1,7 @@
 /** Writing alert channels: tried first (require-fillable.ts), then written with their subscriptions in one transaction. */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import { requireVersion } from '../../platform/web/http/entity-tag.ts'
@@ -23,7 +25,7 @@ type ChannelBody<F> = {
 
 /** @throws ApiError 400, 429 */
 export const createChannel = async (
-  app: App,
+  app: App & HasCipher & HasRandomBytes,
   accountId: string,
   { type, config: sent, flags, subscriptions = [] }: ChannelBody<Flags>,
 ): Promise<AlertChannelsTable> => {
@@ -44,7 +46,7 @@ type Changes = ChannelBody<Partial<Flags>> & { ifMatch: string | undefined }
 
 /** `type` and `config` are replaced, the rest changes where it is sent. @throws ApiError 400, 404, 412, 429 */
 export const changeChannel = async (
-  app: App,
+  app: App & HasCipher & HasRandomBytes,
   key: ChannelKey,
   changes: Changes,
 ): Promise<AlertChannelsTable> => {
@@ -63,7 +65,7 @@ type TriedConfig = { config: ChannelConfig; version: number }
 
 /** The config that the changes make of what is stored now. */
 const tryChanges = async (
-  app: App,
+  app: App & HasCipher & HasRandomBytes,
   { id, accountId }: ChannelKey,
   { type, config: sent, ifMatch }: Changes,
 ): Promise<TriedConfig> => {
@@ -77,7 +79,7 @@ const tryChanges = async (
 }
 
 const writeChanges = (
-  app: App,
+  app: App & HasCipher,
   { id, accountId }: ChannelKey,
   { type, flags, subscriptions, ifMatch, tried }: Changes & { tried: TriedConfig },
 ): Promise<AlertChannelsTable | 'changed-meanwhile'> => {

@@ -1,8 +1,8 @@
 /** What a type of alert channel declares: its config, what of it is secret, and how it sends. */
 import { type TSchema, Type } from 'typebox'
-import type { Providers } from '../../platform/settings/providers.ts'
 import type { Message } from '../messages/message.ts'
 import type { Deps, TemplateValues } from './delivery.ts'
+import type { Providers } from './providers.ts'
 
 export const channelTypes = [
   'EMAIL',

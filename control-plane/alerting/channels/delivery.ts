@@ -10,8 +10,8 @@ import {
   OutgoingError,
   type OutgoingRequest,
 } from '../../platform/doors/outgoing/outgoing.ts'
-import type { Providers } from '../../platform/settings/providers.ts'
 import type { FillTexts } from '../templates/fill-texts.ts'
+import type { Providers } from './providers.ts'
 
 /** What templates are filled in with, beside the message. */
 export type TemplateValues = {

@@ -1,8 +1,8 @@
 /** Text messages and calls through a Twilio-compatible gateway. */
 import { escapeHtml } from '../../../protocol/escape-html.ts'
-import type { Providers } from '../../platform/settings/providers.ts'
 import { type Message, shortened } from '../messages/message.ts'
 import { type Deps, deliver, providerJudgement, requireProvider } from './delivery.ts'
+import type { Providers } from './providers.ts'
 
 export const missingTelephone = ({ telephone }: Providers): string | null =>
   telephone === null ? telephoneSetting : null

@@ -2,7 +2,9 @@
  * The address at which an alert is acknowledged or snoozed. It stands in the message that a channel sends and names the alert, the
  * channel, the last moment, and a signature over them. Opening it changes nothing: mail scanners open everything.
  */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { idOf, uuidOf } from './id-bytes.ts'
 
 /** Whoever comes later opens the check. */
@@ -24,10 +26,13 @@ export type LinkedAlert = {
   expiresAt: number
 }
 
-export const alertLink = (app: App, linked: LinkedAlert): string =>
+export const alertLink = (app: App & HasCipher, linked: LinkedAlert): string =>
   `${app.config.baseUrl}/alerts/${alertToken(app, linked)}`
 
-export const alertToken = ({ cipher }: App, { alertId, channelId, expiresAt }: LinkedAlert): string => {
+export const alertToken = (
+  { cipher }: App & HasCipher,
+  { alertId, channelId, expiresAt }: LinkedAlert,
+): string => {
   const tail = Buffer.alloc(channelBytes + expiryBytes)
   tail.writeUIntBE(channelId, 0, channelBytes)
   tail.writeUInt32BE(Math.floor(expiresAt / 1000), channelBytes)
@@ -37,7 +42,7 @@ export const alertToken = ({ cipher }: App, { alertId, channelId, expiresAt }: L
 }
 
 /** Undefined for a token that this installation has not made; whether it has expired is the caller's to ask. */
-export const openAlertToken = ({ cipher }: App, text: string): LinkedAlert | undefined => {
+export const openAlertToken = ({ cipher }: App & HasCipher, text: string): LinkedAlert | undefined => {
   if (!token.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')
   const signed = bytes.subarray(0, signedBytes)

@@ -3,7 +3,9 @@
  * check, the result (none: the newest one), the last moment, and a signature over them that only this installation can
  * make. The same event always gets the same address.
  */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { idOf, uuidOf } from './id-bytes.ts'
 
 /** Long enough to look back at last month's bad night, and as long as the files of a result are kept. */
@@ -29,13 +31,13 @@ export type LinkedResult = {
 type Event = { checkId: string; checkResultId: string | null; at: number }
 
 /** The page of what an alert tells of. */
-export const linkOfEvent = (app: App, { checkId, checkResultId, at }: Event): string =>
+export const linkOfEvent = (app: App & HasCipher, { checkId, checkResultId, at }: Event): string =>
   resultLink(app, { checkId, resultId: checkResultId, expiresAt: at + linkDays * 86_400_000 })
 
-export const resultLink = (app: App, linked: LinkedResult): string =>
+export const resultLink = (app: App & HasCipher, linked: LinkedResult): string =>
   `${app.config.baseUrl}/results/${tokenOf(app, linked)}`
 
-const tokenOf = ({ cipher }: App, { checkId, resultId, expiresAt }: LinkedResult): string => {
+const tokenOf = ({ cipher }: App & HasCipher, { checkId, resultId, expiresAt }: LinkedResult): string => {
   const expiry = Buffer.alloc(expiryBytes)
   expiry.writeUInt32BE(Math.floor(expiresAt / 1000))
   const signed = Buffer.concat([idOf(checkId), resultId === null ? noResult : idOf(resultId), expiry])
@@ -44,7 +46,7 @@ const tokenOf = ({ cipher }: App, { checkId, resultId, expiresAt }: LinkedResult
 }
 
 /** Undefined for a token that this installation has not made; whether it has expired is the caller's to ask. */
-export const openToken = ({ cipher }: App, text: string): LinkedResult | undefined => {
+export const openToken = ({ cipher }: App & HasCipher, text: string): LinkedResult | undefined => {
   if (!token.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')
   const signed = bytes.subarray(0, signedBytes)

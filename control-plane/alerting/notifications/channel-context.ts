@@ -1,16 +1,18 @@
 /** What a channel sends with: its config in clear, the variables of account and group, the analysis of the error. */
 
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { createHider, hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
-import { secretsOfProviders } from '../../platform/settings/providers.ts'
 import { openConfig } from '../alert-channels/channel-row.ts'
 import { hiddenValues, variablesForChannel } from '../alert-channels/channel-variables.ts'
 import { findChannel } from '../alert-channels/queries.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
+import { type HasProviders, secretsOfProviders } from '../channels/providers.ts'
 import { fillSecrets } from '../channels/secret-templates.ts'
 import { secretTexts as secretsOfConfig } from '../channels/secret-texts.ts'
+import type { HasGroupVariables } from '../templates/asked-of-others.ts'
 import { textFiller } from '../templates/fill-texts.ts'
 
 export type ChannelContext = {
@@ -24,7 +26,9 @@ export type ChannelContext = {
 export type ContextKey = { accountId: string; channelId: number; groupId: number | null }
 
 /** Reads each context once, for notifications that are sent at the same moment. */
-export const createContexts = (app: App): ((asked: ContextKey) => Promise<ChannelContext>) => {
+export const createContexts = (
+  app: App & HasCipher & HasProviders & HasGroupVariables & HasRandomBytes,
+): ((asked: ContextKey) => Promise<ChannelContext>) => {
   const known = new Map<string, Promise<ChannelContext>>()
   return (asked) => {
     const key = `${asked.accountId} ${asked.channelId} ${asked.groupId}`
@@ -36,7 +40,7 @@ export const createContexts = (app: App): ((asked: ContextKey) => Promise<Channe
 
 /** @throws DeliveryError when the channel is gone */
 export const channelContext = async (
-  app: App,
+  app: App & HasCipher & HasProviders & HasGroupVariables & HasRandomBytes,
   { accountId, channelId, groupId }: ContextKey,
 ): Promise<ChannelContext> => {
   const row = await app.db.get(findChannel, { id: channelId, accountId })

@@ -1,15 +1,14 @@
 import { Type } from 'typebox'
-import type { App } from '../../platform/app/app.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { findChannel } from '../alert-channels/queries.ts'
 import { ChannelId, ChannelTest } from '../alert-channels/schema.ts'
 import { type TestAlertType, testAlertTypes, testEvent } from '../alert-channels/test-event.ts'
-import { sendNotification } from './send-notification.ts'
+import { type SendingApp, sendNotification } from './send-notification.ts'
 
 /** One notification of a made-up check, tried once. @throws ApiError 404 */
 const testChannel = async (
-  app: App,
+  app: SendingApp,
   { id, accountId }: { id: number; accountId: string },
   alertType: TestAlertType = 'ALERT_FAILURE',
 ): Promise<ChannelTest> => {
@@ -25,7 +24,7 @@ const testChannel = async (
   return { delivered: tried.ok, answer: text }
 }
 
-export const channelTestRoute: Route = route({
+export const channelTestRoute: Route<SendingApp> = route({
   method: 'POST',
   path: '/v1/alert-channels/:id/test',
   access: 'READ_WRITE',
@@ -44,6 +43,6 @@ export const channelTestRoute: Route = route({
   status: 200,
   response: ChannelTest,
   example: { params: { id: '7' }, response: { delivered: true, answer: '250 OK' } },
-  handle: ({ params, query, principal: { accountId } }, app) =>
+  handle: ({ params, query, principal: { accountId } }, app: SendingApp) =>
     testChannel(app, { id: params.id, accountId }, query.alertType),
 })

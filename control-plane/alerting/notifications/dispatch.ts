@@ -9,11 +9,18 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { sleepUnlessWoken } from '../../platform/doors/clock/sleep-unless-woken.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasMail } from '../../platform/doors/mail/mail.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
+import type { HasProviders } from '../channels/providers.ts'
 import { alertEvent } from '../messages/alert-event.ts'
+import type { HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
 import { createContexts } from './channel-context.ts'
 import { settleDeadLetter } from './dead-letters.ts'
 import { createDeliveryConcurrency, type DeliveryConcurrency } from './delivery-concurrency.ts'
@@ -37,7 +44,19 @@ const candidatesAtOnce = 200
 
 type Row = AlertNotificationsTable
 
-export const dispatchTick = async (app: App, signal: AbortSignal): Promise<void> => {
+export const dispatchTick = async (
+  app: App &
+    HasWakeups &
+    HasMetrics &
+    HasCipher &
+    HasAnalyses &
+    HasProviders &
+    HasGroupVariables &
+    HasRandomBytes &
+    HasMail &
+    HasOutgoing,
+  signal: AbortSignal,
+): Promise<void> => {
   watchOutbox(app)
   const lanes = createDeliveryConcurrency()
   const onTheirWay = new Map<string, Promise<void>>()
@@ -103,7 +122,19 @@ const renew = async (app: App, ids: string[]): Promise<void> => {
 type ContextOf = ReturnType<typeof createContexts>
 
 /** A failure of the store leaves the claim to end by itself; the notification is then sent again. */
-const deliver = async (app: App, row: Row, contextOf: ContextOf): Promise<void> => {
+const deliver = async (
+  app: App &
+    HasMetrics &
+    HasAnalyses &
+    HasProviders &
+    HasCipher &
+    HasGroupVariables &
+    HasMail &
+    HasOutgoing &
+    HasRandomBytes,
+  row: Row,
+  contextOf: ContextOf,
+): Promise<void> => {
   try {
     const doc = notificationDoc.read(row.doc)
     const sending = {
@@ -121,7 +152,7 @@ const deliver = async (app: App, row: Row, contextOf: ContextOf): Promise<void> 
 }
 
 const settle = async (
-  app: App,
+  app: App & HasMetrics & HasProviders,
   { row, doc, sent }: { row: Row; doc: NotificationDoc; sent: SendOutcome },
 ): Promise<void> => {
   const now = app.clock.now()
@@ -151,7 +182,7 @@ const settle = async (
     app.metrics.notificationSeconds.observe({ type: row.type }, Math.max(0, now - row.created_at) / 1000)
 }
 
-const lacksProvider = ({ config }: App, { type }: Row): boolean =>
+const lacksProvider = ({ config }: App & HasProviders, { type }: Row): boolean =>
   (channels[type as ChannelTypeName].missingSetting?.(config.providers) ?? null) !== null
 
 const outcomeOf = (status: Row['status']): Outcome => {

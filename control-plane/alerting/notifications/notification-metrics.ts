@@ -1,4 +1,5 @@
 import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { channels } from '../channels/index.ts'
 import { outboxDepth } from './outbox-queries.ts'
@@ -7,7 +8,7 @@ const outcomes = ['delivered', 'retried', 'paused', 'dead'] as const
 export type Outcome = (typeof outcomes)[number]
 
 /** Has `/metrics` show what waits in the outbox, from the first call on. */
-export const watchOutbox = perApp((app) => {
+export const watchOutbox = perApp((app: App & HasMetrics) => {
   // A series that begins with its first event hides that one from `increase`.
   for (const type of Object.keys(channels))
     for (const outcome of outcomes) app.metrics.notificationTries.inc({ type, outcome }, 0)

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import { exampleType } from '../../../protocol/check-type.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
@@ -90,7 +92,7 @@ const resend = route({
   otherStatuses: { 409: 'It was delivered, or is still being sent' },
   response: AlertNotification,
   example: { params: { id: example.id }, response: { ...example, status: 'IN_PROGRESS' } },
-  handle: async ({ params: { id }, principal: { accountId } }, app) => {
+  handle: async ({ params: { id }, principal: { accountId } }, app: App & HasWakeups) => {
     const now = app.clock.now()
     const row = await app.db.transaction((trx) => requeue(trx, { id, accountId, now }))
     app.wakeups.wake(notificationsWakeup)
@@ -115,4 +117,4 @@ const requeue = async (
 
 export { list as listAlertNotifications }
 
-export const alertNotificationRoutes: Route[] = [list, resend]
+export const alertNotificationRoutes: Route<App & HasWakeups>[] = [list, resend]

@@ -1,18 +1,32 @@
 /** One try to tell one channel of one event. Never throws: what went wrong is part of the outcome. */
 
 import type { App } from '../../platform/app/app.ts'
+import type { HasMail } from '../../platform/doors/mail/mail.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
-import { secretsOfProviders } from '../../platform/settings/providers.ts'
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
+import { type HasProviders, secretsOfProviders } from '../channels/providers.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 import { alertLink, alertLinkDays } from '../messages/alert-link.ts'
 import { type Message, messageOf } from '../messages/message.ts'
 import { linkOfEvent } from '../messages/result-link.ts'
+import type { HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
 import { textFiller } from '../templates/fill-texts.ts'
 import { TemplateError } from '../templates/template-error.ts'
 import { type ChannelContext, type ContextKey, channelContext } from './channel-context.ts'
 import type { TryOutcome } from './next-try.ts'
+
+/** What messages are made of, and the ways that they leave by. */
+export type SendingApp = App &
+  HasAnalyses &
+  HasCipher &
+  HasGroupVariables &
+  HasMail &
+  HasOutgoing &
+  HasProviders &
+  HasRandomBytes
 
 export type NotificationToSend = {
   /** Of the notification. */
@@ -31,7 +45,7 @@ const maxTextLength = 1000
 
 /** `contextOf`: where the channel's context comes from, if it has been read before. */
 export const sendNotification = async (
-  app: App,
+  app: SendingApp,
   sending: NotificationToSend,
   contextOf = (asked: ContextKey): Promise<ChannelContext> => channelContext(app, asked),
 ): Promise<SendOutcome> => {
@@ -47,7 +61,7 @@ export const sendNotification = async (
 }
 
 const send = async (
-  app: App,
+  app: SendingApp,
   { id, accountId, channelId, event, delivered }: NotificationToSend,
   context: ChannelContext,
 ): Promise<string> => {
@@ -83,7 +97,7 @@ const causeOf = (analysis: Record<string, string>): Message['cause'] => {
 
 type Failure = { error: unknown; sending: NotificationToSend; context: ChannelContext | null }
 
-const failed = (app: App, { error, sending, context }: Failure): SendOutcome => {
+const failed = (app: App & HasProviders, { error, sending, context }: Failure): SendOutcome => {
   if (error instanceof DeliveryError) {
     const { permanent, retryAfterMs, message } = error
     const delivered = error.delivered.length > 0 ? error.delivered : sending.delivered
@@ -100,7 +114,7 @@ const failed = (app: App, { error, sending, context }: Failure): SendOutcome => 
 }
 
 /** NUL and lone surrogates cannot be stored everywhere. */
-const shown = (app: App, text: string, context: ChannelContext | null): string =>
+const shown = (app: App & HasProviders, text: string, context: ChannelContext | null): string =>
   (context?.hide(text) ?? hideSecrets(text, secretsOfProviders(app.config.providers)))
     .slice(0, maxTextLength)
     .replaceAll('\0', '')

@@ -2,8 +2,10 @@
  * Filling in templates without holding anybody up. Those that only name values are filled in at once; all others in a
  * thread (template-thread.ts) that is ended when it takes too long, whatever its own count says.
  */
+
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { FilledText, FillTask } from './fill.ts'
 import {
   fillPlainTags,
@@ -44,7 +46,7 @@ const poolOf = perApp(() => createThreadPool<FillTask, FilledText[]>(threads))
 
 /** In whose turn, and how many may wait for it. */
 export const textFiller =
-  (app: App, turn: Turn): FillTexts =>
+  (app: App & HasRandomBytes, turn: Turn): FillTexts =>
   async ({ texts, context, budget }) => {
     const { filled, spent } = filledAtOnce(texts, context, createTemplateMeter(budget))
     const others = texts.filter((_, position) => filled[position] === null)

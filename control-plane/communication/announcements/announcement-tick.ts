@@ -1,4 +1,5 @@
 /** The loop that turns an announcement into one mail per verified subscriber of the pages that show its subject. */
+
 import type { App } from '../../platform/app/app.ts'
 import { sealContent } from '../../platform/doors/mail/mail-content.ts'
 import {
@@ -7,6 +8,7 @@ import {
   insertMailsToSubscribers,
   takeAnnouncement,
 } from '../../platform/doors/mail/queries.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/store/database/tables/mails.ts'
 import type { AnnouncementKind, PageMail } from '../status-page-subscriptions/announce.ts'
@@ -23,12 +25,12 @@ type Tell = (trx: Db, announcement: AnnouncementsTable, moment: MailMoment) => P
 
 const tellers: Record<AnnouncementKind, Tell> = { INCIDENT: incidentMails, MAINTENANCE: maintenanceMails }
 
-export const announcementTick = async (app: App): Promise<void> => {
+export const announcementTick = async (app: App & HasCipher): Promise<void> => {
   const due = await app.db.all(dueAnnouncements, { now: app.clock.now(), limit: batchSize })
   for (const announcement of due) await makeMails(app, announcement)
 }
 
-const makeMails = (app: App, announcement: AnnouncementsTable): Promise<void> => {
+const makeMails = (app: App & HasCipher, announcement: AnnouncementsTable): Promise<void> => {
   const now = app.clock.now()
   const moment = { now, baseUrl: app.config.baseUrl }
   const announcementId = app.newId()

@@ -1,5 +1,5 @@
+import { type HasUsers, requireUnused } from '../../access/snippets/require-unused.ts'
 import type { App } from '../../platform/app/app.ts'
-import { requireUnused } from '../../platform/web/http/require-unused.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteService, deleteServiceFromCards, deleteServiceFromIncidents } from './queries.ts'
@@ -9,7 +9,7 @@ import { deleteService, deleteServiceFromCards, deleteServiceFromIncidents } fro
  * history, and shows on no page.
  * @throws ApiError 404; 409 while checks open their incidents on it
  */
-export const removeService = (app: App, id: string, accountId: string): Promise<void> => {
+export const removeService = (app: App & HasUsers, id: string, accountId: string): Promise<void> => {
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
     await holdWindows(trx, accountId)

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { HasUsers } from '../../access/snippets/require-unused.ts'
+import type { App } from '../../platform/app/app.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorPage, cursorParameters, placeOf } from '../../platform/words/shapes/cursor.ts'
@@ -107,11 +109,11 @@ const remove = route({
   status: 204,
   otherStatuses: { 409: "A check's `triggerIncident` names it" },
   example: { params: oneExample },
-  handle: async ({ params, principal }, app) => {
+  handle: async ({ params, principal }, app: App & HasUsers) => {
     await removeService(app, params.serviceId, principal.accountId)
   },
 })
 
 export { list as listServices }
 
-export const statusPageServiceRoutes: Route[] = [list, create, read, update, remove]
+export const statusPageServiceRoutes: Route<App & HasUsers>[] = [list, create, read, update, remove]

@@ -2,8 +2,10 @@
  * What subscribers do themselves: subscribe, verify, unsubscribe. No key is needed. The links in mails show a page with
  * one button and act only when it is pressed: mail scanners open links, and must neither verify nor unsubscribe anybody.
  */
+
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { notice, wantsPage } from '../../platform/web/html/html-page.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
@@ -41,14 +43,14 @@ const subscribe = route({
   response: Type.Object({ status: Type.Enum(['PENDING']) }, { title: 'AskedToVerify' }),
   rateLimit: { requests: 20, seconds: 60 },
   example: { params: { url: 'acme' }, body: { address: 'ada@example.com' }, response: { status: 'PENDING' } },
-  handle: async ({ params: { url }, body: { address } }, app) => {
+  handle: async ({ params: { url }, body: { address } }, app: App & HasCipher & HasRandomBytes) => {
     await subscribeYourself(app, { url, address })
     return { status: 'PENDING' as const }
   },
 })
 
 type SubscriptionLink = { id: string; token: string; wantsPage: boolean }
-type Handle = (link: SubscriptionLink, app: App) => Promise<Reply<string>>
+type Handle = (link: SubscriptionLink, app: App & HasCipher) => Promise<Reply<string>>
 
 /** Posts to the address of the page itself. */
 const button = (label: string): Html => html`<form method="post"><button>${label}</button></form>`
@@ -57,7 +59,7 @@ const link = (
   method: 'GET' | 'POST',
   action: LinkAction,
   { summary, description, handle }: { summary: string; description: string; handle: Handle },
-): Route =>
+): Route<App & HasCipher & HasRandomBytes> =>
   route({
     method,
     path: `/subscriptions/:subscriptionId/:token/${action}`,
@@ -89,7 +91,7 @@ const gone = ({ wantsPage }: SubscriptionLink): Reply<string> => {
 const askVerify = link('GET', 'verify', {
   summary: 'The page behind the link of a verification mail',
   description: 'Needs no key. It has a button that posts to the same address, and changes nothing itself.',
-  handle: async (found, app) => {
+  handle: async (found, app: App & HasCipher) => {
     const row = await subscriptionOfLink(app, found)
     if (!row) return gone(found)
     return notice({
@@ -103,7 +105,7 @@ const askVerify = link('GET', 'verify', {
 const verify = link('POST', 'verify', {
   summary: 'Verify the address of a subscription',
   description: 'Needs no key but the token of the mail. The body is ignored.',
-  handle: async (found, app) => {
+  handle: async (found, app: App & HasCipher) => {
     const row = await subscriptionOfLink(app, found)
     if (!row) return gone(found)
     await app.db.run(verifySubscription, { id: row.id, now: app.clock.now() })
@@ -119,7 +121,7 @@ const ended = {
 const askUnsubscribe = link('GET', 'unsubscribe', {
   summary: 'The page behind the unsubscribe link of a mail',
   description: 'Needs no key. It has a button that posts to the same address, and changes nothing itself.',
-  handle: async (found, app) => {
+  handle: async (found, app: App & HasCipher) => {
     const row = await subscriptionOfLink(app, found)
     if (!row) return notice(ended)
     return notice({
@@ -134,11 +136,17 @@ const unsubscribe = link('POST', 'unsubscribe', {
   summary: 'End a subscription',
   description:
     'Needs no key but the token of the mail. Mail programs post here on their own button (RFC 8058). Repeating it is harmless.',
-  handle: async (found, app) => {
+  handle: async (found, app: App & HasCipher) => {
     const row = await subscriptionOfLink(app, found)
     if (row) await app.db.run(endSubscription, { id: row.id })
     return notice(ended)
   },
 })
 
-export const publicSubscriptionRoutes: Route[] = [subscribe, askVerify, verify, askUnsubscribe, unsubscribe]
+export const publicSubscriptionRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+  subscribe,
+  askVerify,
+  verify,
+  askUnsubscribe,
+  unsubscribe,
+]

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
@@ -64,7 +66,7 @@ const create = route({
     body: { subscriptions: [{ type: 'EMAIL', config: { address: 'ada@example.com' } }], autoVerify: true },
     response: { created: 1, skipped: 0, status: 'VERIFIED' },
   },
-  handle: ({ params, body, principal }, app) =>
+  handle: ({ params, body, principal }, app: App & HasCipher & HasRandomBytes) =>
     subscribe(app, { pageId: params.statusPageId, accountId: principal.accountId }, body),
 })
 
@@ -77,7 +79,7 @@ const remove = route({
   params: SubscriptionId,
   status: 204,
   example: { params: { ...exampleParams, subscriptionId: exampleSubscription.id } },
-  handle: async ({ params, principal: { accountId } }, app) => {
+  handle: async ({ params, principal: { accountId } }, app: App & HasCipher) => {
     const one = { id: params.subscriptionId, pageId: params.statusPageId, accountId }
     if ((await app.db.run(deleteSubscription, one)) === 0) throw notFound()
   },
@@ -85,4 +87,9 @@ const remove = route({
 
 export { list as listSubscriptions }
 
-export const statusPageSubscriptionRoutes: Route[] = [list, create, remove, ...publicSubscriptionRoutes]
+export const statusPageSubscriptionRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+  list,
+  create,
+  remove,
+  ...publicSubscriptionRoutes,
+]

@@ -1,5 +1,7 @@
 /** Subscribing addresses to a page: by the account in bulk, or by anybody for themselves. */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { pageDoc } from '../stored-pages/page-doc.ts'
@@ -15,7 +17,7 @@ const strangersPerHour = 200
 
 /** @throws ApiError 404 */
 export const subscribe = (
-  app: App,
+  app: App & HasCipher & HasRandomBytes,
   { pageId, accountId }: { pageId: string; accountId: string },
   { subscriptions, autoVerify }: NewSubscriptions,
 ): Promise<CreatedSubscriptions> => {
@@ -43,7 +45,7 @@ export const subscribe = (
  * who subscribes. @throws ApiError 404 for a page that is not there or not public, 429
  */
 export const subscribeYourself = async (
-  app: App,
+  app: App & HasCipher & HasRandomBytes,
   { url, address }: { url: string; address: string },
 ): Promise<void> => {
   const now = app.clock.now()
@@ -72,7 +74,7 @@ export const subscribeYourself = async (
 type SubscriptionRequest = { address: string; status: string; now: number }
 
 const newRow = (
-  app: App,
+  app: App & HasCipher & HasRandomBytes,
   page: Pick<StatusPagesTable, 'id' | 'account_id'>,
   { address, status, now }: SubscriptionRequest,
 ) => {

@@ -5,7 +5,8 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { App } from '../../platform/app/app.ts'
-import type { Lookups } from '../../platform/app/lookups.ts'
+import type { HasUnsubscribeUrls } from '../../platform/doors/mail/queue-mail.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
 import { findSubscriptionById, setSubscriptionToken } from './queries.ts'
 
@@ -16,28 +17,34 @@ type Row = Pick<StatusPageSubscriptionsTable, 'id' | 'sealed_token'>
 /** A sealed token opens only in its own row. */
 export const contextOf = (id: string): string => `status-page-subscription ${id}`
 
-export const newSealedToken = ({ cipher, randomBytes }: App, id: string): string =>
-  cipher.encrypt(randomBytes(24).toString('base64url'), contextOf(id))
+export const newSealedToken = (
+  { cipher, randomBytes }: App & HasCipher & HasRandomBytes,
+  id: string,
+): string => cipher.encrypt(randomBytes(24).toString('base64url'), contextOf(id))
 
-export const subscriptionLink = async (app: App, row: Row, action: LinkAction): Promise<string> =>
+export const subscriptionLink = async (
+  app: App & HasCipher & HasRandomBytes,
+  row: Row,
+  action: LinkAction,
+): Promise<string> =>
   linkOf(app, { id: row.id, sealed_token: row.sealed_token ?? (await giveToken(app, row.id)) }, action)
 
 /** For the footer of its mails; null when the subscription has ended. */
-export const unsubscribeUrl: Lookups<App>['unsubscribeUrl'] = async (app, id) => {
+export const unsubscribeUrl: HasUnsubscribeUrls['lookups']['unsubscribeUrl'] = async (app, id) => {
   const subscription = await app.db.get(findSubscriptionById, { id })
   return subscription ? subscriptionLink(app, subscription, 'unsubscribe') : null
 }
 
 /** For a subscription that surely has a token. */
 export const linkOf = (
-  app: App,
+  app: App & HasCipher,
   { id, sealed_token }: { id: string; sealed_token: string },
   action: LinkAction,
 ): string =>
   `${app.config.baseUrl}/subscriptions/${id}/${app.cipher.decrypt(sealed_token, contextOf(id))}/${action}`
 
 /** Subscriptions older than their first mail have none; another control plane may be giving it one too. */
-const giveToken = async (app: App, id: string): Promise<string> => {
+const giveToken = async (app: App & HasCipher & HasRandomBytes, id: string): Promise<string> => {
   const sealedToken = newSealedToken(app, id)
   if ((await app.db.run(setSubscriptionToken, { id, sealedToken })) === 1) return sealedToken
   return (await app.db.get(findSubscriptionById, { id }))?.sealed_token ?? sealedToken
@@ -45,7 +52,7 @@ const giveToken = async (app: App, id: string): Promise<string> => {
 
 /** The subscription that a link names; undefined when it has ended or the token is not its own. */
 export const subscriptionOfLink = async (
-  app: App,
+  app: App & HasCipher,
   { id, token }: { id: string; token: string },
 ): Promise<StatusPageSubscriptionsTable | undefined> => {
   const row = await app.db.get(findSubscriptionById, { id })

@@ -2,6 +2,7 @@ import type { App } from '../../platform/app/app.ts'
 import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
 import { latestMail } from '../../platform/doors/mail/queries.ts'
 import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
 import { linkOf } from './subscription-link.ts'
@@ -19,7 +20,7 @@ type Subscription = StatusPageSubscriptionsTable & { sealed_token: string }
  */
 export const askToVerify = async (
   trx: Db,
-  app: App,
+  app: App & HasCipher,
   { subscription, pageName, now }: { subscription: Subscription; pageName: string; now: number },
 ): Promise<void> => {
   const { id, account_id: accountId, address, address_key: addressKey } = subscription

@@ -2,7 +2,9 @@
  * A page is shown under a domain when the DNS of that domain says so: a TXT record with the page's token, or a CNAME that names it. A name
  * that only points here proves nothing, because many accounts share one installation. The token is no secret: to write it takes the domain.
  */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
 import type {
   StatusPagePublicationsTable,
   StatusPagesTable,
@@ -49,7 +51,7 @@ export const emptyPublication = (page: StatusPagesTable, now: number): StatusPag
 })
 
 /** Looks into the DNS, outside of any transaction, and writes down what was seen. */
-export const checkDomain = async (app: App, page: StatusPagesTable): Promise<void> => {
+export const checkDomain = async (app: App & HasDomainRecords, page: StatusPagesTable): Promise<void> => {
   const { custom_domain: domain } = page
   if (domain === null) return
   const isSeen = await proofIsThere(app, page, domain)
@@ -69,7 +71,7 @@ export const checkDomain = async (app: App, page: StatusPagesTable): Promise<voi
 }
 
 const proofIsThere = async (
-  app: App,
+  app: App & HasDomainRecords,
   page: Pick<StatusPagesTable, 'id'>,
   domain: string,
 ): Promise<boolean> => {

@@ -1,5 +1,7 @@
 /** The loop that looks for proofs of domains: soon where one is missing, now and then where it was seen. */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
 import { findPage } from '../stored-pages/queries.ts'
 import { checkDomain } from './domain-proof.ts'
 import { domainsToCheck } from './publication-queries.ts'
@@ -9,7 +11,7 @@ const provenEveryMs = 6 * 3_600_000
 /** Names are asked one after the other: one that hangs takes seconds. */
 const atOnce = 20
 
-export const domainTick = async (app: App): Promise<void> => {
+export const domainTick = async (app: App & HasDomainRecords): Promise<void> => {
   const now = app.clock.now()
   const times = { newBefore: now - newEveryMs, provenBefore: now - provenEveryMs, limit: atOnce }
   for (const { id, account_id: accountId } of await app.db.all(domainsToCheck, times)) {

@@ -1,3 +1,6 @@
+import type { App } from '../../platform/app/app.ts'
+import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { StatusPageId } from '../stored-pages/page-doc.ts'
@@ -36,7 +39,7 @@ const change = route({
   status: 200,
   response: Publication,
   example: { ...example, body: { frameAncestors: examplePublication.frameAncestors } },
-  handle: ({ params: { statusPageId: id }, principal: { accountId }, body }, app) =>
+  handle: ({ params: { statusPageId: id }, principal: { accountId }, body }, app: App & HasRandomBytes) =>
     changePublication(app, { id, accountId }, body),
 })
 
@@ -53,10 +56,12 @@ const check = route({
   response: Publication,
   rateLimit: { requests: 30, seconds: 60 },
   example,
-  handle: ({ params: { statusPageId: id }, principal: { accountId } }, app) =>
-    checkDomainOf(app, { id, accountId }),
+  handle: (
+    { params: { statusPageId: id }, principal: { accountId } },
+    app: App & HasRandomBytes & HasDomainRecords,
+  ) => checkDomainOf(app, { id, accountId }),
 })
 
 export { read as readPublication }
 
-export const publicationRoutes: Route[] = [read, change, check]
+export const publicationRoutes: Route<App & HasDomainRecords & HasRandomBytes>[] = [read, change, check]

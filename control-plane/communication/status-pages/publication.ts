@@ -1,5 +1,7 @@
 import { parseNetwork } from '../../../protocol/networks/network-list.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type {
   StatusPagePublicationsTable,
   StatusPagesTable,
@@ -28,7 +30,7 @@ export const readPublication = async (app: App, one: OnePage): Promise<Publicati
 
 /** @throws ApiError 400, 404 */
 export const changePublication = async (
-  app: App,
+  app: App & HasRandomBytes,
   one: OnePage,
   { password, ...changes }: PublicationChanges,
 ): Promise<Publication> => {
@@ -53,7 +55,7 @@ export const changePublication = async (
 }
 
 /** Looks into the DNS now. @throws ApiError 404 */
-export const checkDomainOf = async (app: App, one: OnePage): Promise<Publication> => {
+export const checkDomainOf = async (app: App & HasDomainRecords, one: OnePage): Promise<Publication> => {
   await checkDomain(app, await findOwn(app, one))
   return readPublication(app, one)
 }

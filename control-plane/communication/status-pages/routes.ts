@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
@@ -53,7 +54,8 @@ const create = route({
   otherStatuses: taken,
   response: StatusPage,
   example: { body: exampleNewPage, response: examplePage },
-  handle: async ({ body, principal }, app) => tagged(app, await createPage(app, principal.accountId, body)),
+  handle: async ({ body, principal }, app: App & HasRandomBytes) =>
+    tagged(app, await createPage(app, principal.accountId, body)),
 })
 
 const read = route({
@@ -91,7 +93,7 @@ const update = route({
   otherStatuses: { ...taken, ...changedMeanwhile },
   response: StatusPage,
   example: { params: oneExample, body: exampleNewPage, response: examplePage },
-  handle: async ({ params, body, headers, principal: { accountId } }, app) => {
+  handle: async ({ params, body, headers, principal: { accountId } }, app: App & HasRandomBytes) => {
     const ifMatch = headers['if-match']
     return tagged(app, await changePage(app, { id: params.statusPageId, accountId, changes: body, ifMatch }))
   },
@@ -107,11 +109,11 @@ const remove = route({
   params: StatusPageId,
   status: 204,
   example: { params: oneExample },
-  handle: async ({ params, principal }, app) => {
+  handle: async ({ params, principal }, app: App & HasRandomBytes) => {
     await removePage(app, params.statusPageId, principal.accountId)
   },
 })
 
 export { list as listStatusPages, read as readStatusPage }
 
-export const statusPageRoutes: Route[] = [list, create, read, update, remove]
+export const statusPageRoutes: Route<App & HasRandomBytes>[] = [list, create, read, update, remove]

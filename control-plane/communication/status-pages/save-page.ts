@@ -1,4 +1,5 @@
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { requireVersion } from '../../platform/web/http/entity-tag.ts'
@@ -29,7 +30,11 @@ import type { NewStatusPage, StatusPageChanges } from './schema.ts'
 export type SavedPage = { row: StatusPagesTable; rawKey: string | null }
 
 /** @throws ApiError 400, 409 */
-export const createPage = (app: App, accountId: string, body: NewStatusPage): Promise<SavedPage> => {
+export const createPage = (
+  app: App & HasRandomBytes,
+  accountId: string,
+  body: NewStatusPage,
+): Promise<SavedPage> => {
   const now = app.clock.now()
   const key = newPageKey(app)
   const row: StatusPagesTable = {
@@ -51,7 +56,10 @@ export const createPage = (app: App, accountId: string, body: NewStatusPage): Pr
 type Change = { id: string; accountId: string; changes: StatusPageChanges; ifMatch: string | undefined }
 
 /** @throws ApiError 400, 404, 409, 412 */
-export const changePage = (app: App, { id, accountId, changes, ifMatch }: Change): Promise<SavedPage> => {
+export const changePage = (
+  app: App & HasRandomBytes,
+  { id, accountId, changes, ifMatch }: Change,
+): Promise<SavedPage> => {
   const now = app.clock.now()
   const key = newPageKey(app)
   return app.db.transaction(async (trx) => {

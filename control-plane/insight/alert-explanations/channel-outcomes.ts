@@ -1,5 +1,6 @@
 import type { ChannelTypeName } from '../../alerting/channels/channel-type.ts'
 import { channels } from '../../alerting/channels/index.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../../alerting/engine/record-alert.ts'
 import type { AlertType } from '../../alerting/messages/alert-types.ts'
 import { notificationDoc } from '../../alerting/notifications/notification-doc.ts'
@@ -13,7 +14,7 @@ export type Alert = { id: string; alert_type: string; created_at: number }
 
 /** What became of an alert in each channel of the account; `alert` is the check's latest, if there was one. */
 export const channelOutcomes = async (
-  { db, config: { providers } }: App,
+  { db, config: { providers } }: App & HasProviders,
   check: Check,
   alert: Alert | undefined,
 ): Promise<Outcome[]> => {

@@ -2,16 +2,17 @@
  * Why a check did alert, or did not: read from what alerting itself goes by (its state, the settings, the windows, the
  * notifications), so that the explanation cannot differ from what happened.
  */
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { shownResponse } from '../../alerting/check-alerts/schema.ts'
 import { type AlertState, allWell, nextTransition } from '../../alerting/engine/advance.ts'
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
 import { findAlertState } from '../../alerting/engine/state-queries.ts'
+import { alertLevelOf, flagsOfRow } from '../../monitoring/outcomes/verdict.ts'
 import { alertSubject } from '../../monitoring/watches/alert-states/read-alert-subject.ts'
 import { findStatus } from '../../monitoring/watches/check-statuses/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
-import { alertLevelOf, flagsOfRow } from '../../platform/words/shapes/verdict.ts'
 import { channelOutcomes } from './channel-outcomes.ts'
 import { type Reach, ruleInWords, summaryOf } from './explain-rule.ts'
 import { latestAlert, latestFinals } from './queries.ts'
@@ -22,7 +23,7 @@ const shownResults = 20
 
 /** Undefined when the account has no such check. */
 export const explainAlert = async (
-  app: App,
+  app: App & HasProviders,
   { accountId, checkId }: { accountId: string; checkId: string },
 ): Promise<AlertExplanation | undefined> => {
   const { db } = app

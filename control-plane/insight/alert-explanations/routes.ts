@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
+import type { App } from '../../platform/app/app.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { explainAlert } from './explain.ts'
@@ -60,7 +62,7 @@ const explain = route({
   status: 200,
   response: AlertExplanation,
   example: { params: { id }, response: example },
-  handle: async ({ params, principal: { accountId } }, app) => {
+  handle: async ({ params, principal: { accountId } }, app: App & HasProviders) => {
     const explanation = await explainAlert(app, { accountId, checkId: params.id })
     if (!explanation) throw notFound()
     return explanation
@@ -69,4 +71,4 @@ const explain = route({
 
 export { explain as explainAlert }
 
-export const alertExplanationRoutes: Route[] = [explain]
+export const alertExplanationRoutes: Route<App & HasProviders>[] = [explain]

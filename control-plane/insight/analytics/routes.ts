@@ -2,8 +2,10 @@
  * Analytics: aggregates of a check's FINAL results, an endpoint per type (kinds.ts). Answers are computed from the stored
  * results; runs that could not be judged (`hasErrors`, cancelled) do not count, degraded ones passed.
  */
+
 import { Type } from 'typebox'
 import { checkTypes, exampleType, isRunnable, protocolOf } from '../../../protocol/check-type.ts'
+import type { App } from '../../platform/app/app.ts'
 import { type RateLimit, type Route, type RouteAnswering, route } from '../../platform/web/http/route.ts'
 import { answer } from './answer.ts'
 import { type Kind, kinds } from './kinds.ts'
@@ -225,7 +227,7 @@ const batch = route({
 })
 
 /** By the path of their kind. */
-export const seriesRoutes: ReadonlyMap<string, RouteAnswering<AnalyticsSeries>> = new Map([
+export const seriesRoutes: ReadonlyMap<string, RouteAnswering<AnalyticsSeries, App>> = new Map([
   ['heartbeat-checks', heartbeats],
   ...kinds.map((kind) => [kind.path, seriesRoute(kind)] as const),
 ])

@@ -4,16 +4,18 @@
  * A result waits in a short queue until the event loop has a turn for it, so that whoever stored it goes on at once. Each
  * place where something waits has a bound: the queue, the series, the spans; what is beyond it is dropped and counted.
  */
+
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions'
+import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
+import type { RunExport } from '../../monitoring/outcomes/run-export.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { FinalResult } from '../../platform/app/consequences.ts'
-import type { RunExport } from '../../platform/app/run-export.ts'
-import type { OtlpSettings } from '../../platform/settings/otlp-settings.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { controlPlaneVersion } from '../../platform/settings/version.ts'
 import { type ExportWatch, watchExports } from './export-watch.ts'
+import type { OtlpSettings } from './otlp-settings.ts'
 import { createRunMetrics } from './run-metrics.ts'
 import { createRunSpans } from './run-spans.ts'
 import { watchedMetrics, watchedSpans } from './watched-exporters.ts'
@@ -21,11 +23,12 @@ import { watchedMetrics, watchedSpans } from './watched-exporters.ts'
 const maxWaiting = 5000
 const runsPerTurn = 100
 
-type Parts = Pick<App, 'log' | 'metrics'> & {
-  settings: OtlpSettings
-  baseUrl: string
-  monotonic(): number
-}
+type Parts = Pick<App, 'log'> &
+  HasMetrics & {
+    settings: OtlpSettings
+    baseUrl: string
+    monotonic(): number
+  }
 
 type Destination = { take(run: FinalResult): void; close(): Promise<void> }
 

@@ -1,5 +1,7 @@
 /** Counts what is sent and what is lost, and says what is lost once a minute. */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 
 /**
  * `queue`: runs came faster than they could be taken; `series`, `spans`: there was no room; `export`: the receiver did not
@@ -16,7 +18,7 @@ export type ExportWatch = {
 
 const sayEveryMs = 60_000
 
-type Parts = Pick<App, 'log' | 'metrics'> & { monotonic(): number }
+type Parts = Pick<App, 'log'> & HasMetrics & { monotonic(): number }
 
 export const watchExports = ({ log, metrics, monotonic }: Parts): ExportWatch => {
   let since: Record<string, number> = {}

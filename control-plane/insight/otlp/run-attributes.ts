@@ -10,8 +10,8 @@ import {
 } from '@opentelemetry/semantic-conventions'
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
-import type { FinalResult } from '../../platform/app/consequences.ts'
-import { sessionRunStateOf } from '../../platform/words/shapes/verdict.ts'
+import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
+import { sessionRunStateOf } from '../../monitoring/outcomes/verdict.ts'
 
 /** Of each series: they grow with checks and locations, never with runs. */
 export const seriesAttributes = (run: FinalResult): Attributes => ({

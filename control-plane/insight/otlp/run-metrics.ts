@@ -9,7 +9,7 @@ import {
   PeriodicExportingMetricReader,
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics'
-import type { FinalResult } from '../../platform/app/consequences.ts'
+import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
 import { controlPlaneVersion } from '../../platform/settings/version.ts'
 import { seriesAttributes } from './run-attributes.ts'
 

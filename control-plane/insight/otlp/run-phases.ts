@@ -1,6 +1,6 @@
 /** The phases of a run's last request, one behind the other. Pure. */
 import type { HttpTimingPhases } from '../../../protocol/checks/http-result.ts'
-import type { FinalResult } from '../../platform/app/consequences.ts'
+import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
 import { httpDetailOf } from './run-attributes.ts'
 
 /** Instants in epoch milliseconds. */

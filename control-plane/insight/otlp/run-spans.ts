@@ -9,7 +9,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace'
 import type { TraceIds } from '../../../protocol/result.ts'
-import type { FinalResult } from '../../platform/app/consequences.ts'
+import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
 import { controlPlaneVersion } from '../../platform/settings/version.ts'
 import { httpDetailOf, spanAttributes } from './run-attributes.ts'
 import { phasesOf } from './run-phases.ts'

@@ -1,5 +1,7 @@
 /** The exporter of this process: a memory for each account that is scraped, fed by what finishes here and elsewhere. */
+
 import { type ExpositionFormat, expositionEnd } from '../../../protocol/exposition.ts'
+import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { type AccountMemory, countRun, createAccountMemory } from './account-memory.ts'
@@ -34,7 +36,7 @@ export type Exporter = {
   outbox: RunOutbox
 }
 
-const createExporter = (app: App): Exporter => {
+const createExporter = (app: App & HasFinishedRuns): Exporter => {
   const memories = new Map<string, AccountMemory>()
   const refreshing = new Map<string, Promise<void>>()
   const outbox = createRunOutbox()

@@ -1,7 +1,10 @@
 /** The account's exporter: the metrics of its checks and private locations for Prometheus. */
+
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { chooseFormat, expositionTypes } from '../../../protocol/exposition.ts'
+import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
+import type { App } from '../../platform/app/app.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
@@ -43,7 +46,10 @@ const scrape = route({
   response: sentAsIs(),
   rateLimit: { requests: 50, seconds: 60 },
   example: { params: { accountId }, query: { locationLabelEnabled: true } },
-  handle: async ({ params, query: { standardNames, ...switches }, principal, headers }, app) => {
+  handle: async (
+    { params, query: { standardNames, ...switches }, principal, headers },
+    app: App & HasFinishedRuns,
+  ) => {
     if (params.accountId.toLowerCase() !== principal.accountId) throw notFound()
     const format = chooseFormat(headers['accept'])
     const { accountId: account } = principal
@@ -54,4 +60,4 @@ const scrape = route({
   },
 })
 
-export const prometheusRoutes: Route[] = [scrape]
+export const prometheusRoutes: Route<App & HasFinishedRuns>[] = [scrape]

@@ -3,8 +3,8 @@ import { type CheckType, isRunnable } from '../../../protocol/check-type.ts'
 import { type ProbeSample, probeSamples } from '../../../protocol/probe-series.ts'
 import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import { type Measurement, timeOf } from '../../monitoring/definitions/checks/types/run-series.ts'
-import type { FinishedRun } from '../../platform/app/finished-runs.ts'
-import { checkStateOf } from '../../platform/words/shapes/verdict.ts'
+import type { FinishedRun } from '../../monitoring/outcomes/finished-runs.ts'
+import { checkStateOf } from '../../monitoring/outcomes/verdict.ts'
 
 export type RunObservation = Pick<
   FinishedRun,

@@ -3,7 +3,9 @@
  * runs of accounts that others follow, a row for many of them, and reads what the others wrote. What a control plane that is
  * killed had not written yet, a few seconds, the others do not count.
  */
+
 import { Type } from 'typebox'
+import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { storedList } from '../../platform/store/database/stored-doc.ts'
@@ -35,14 +37,14 @@ type Reader = { planeId: string; since: number; read: Map<string, number> }
 
 const reader = perApp((app): Reader => ({ planeId: app.newId(), since: app.clock.now(), read: new Map() }))
 
-export const shareRunsTick = async (app: App): Promise<void> => {
+export const shareRunsTick = async (app: App & HasFinishedRuns): Promise<void> => {
   if (!app.db.engine.shared) return
   await tellFollowed(app)
   await writeRuns(app)
   await readRuns(app)
 }
 
-const tellFollowed = async (app: App): Promise<void> => {
+const tellFollowed = async (app: App & HasFinishedRuns): Promise<void> => {
   const { planeId } = reader(app)
   const { followed, outbox } = exporter(app)
   const now = app.clock.now()
@@ -51,7 +53,7 @@ const tellFollowed = async (app: App): Promise<void> => {
   outbox.setWanted((await app.db.all(followsOfOthers, { planeId })).map(({ account_id }) => account_id))
 }
 
-const writeRuns = async (app: App): Promise<void> => {
+const writeRuns = async (app: App & HasFinishedRuns): Promise<void> => {
   const { outbox } = exporter(app)
   for (let row = 0; row < rowsAtOnce; row++) {
     const runs = outbox.take(runsPerRow)
@@ -67,7 +69,7 @@ const writeRuns = async (app: App): Promise<void> => {
   }
 }
 
-const readRuns = async (app: App): Promise<void> => {
+const readRuns = async (app: App & HasFinishedRuns): Promise<void> => {
   const known = reader(app)
   const now = app.clock.now()
   const from = Math.max(known.since, now - overlapMs)

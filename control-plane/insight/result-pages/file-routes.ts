@@ -1,10 +1,13 @@
 /** The files of a result for whoever has its page's address, and one trace for the viewer. */
+
 import { Type } from 'typebox'
 import { openToken } from '../../alerting/messages/result-link.ts'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
 import { findResult } from '../../monitoring/results/queries.ts'
 import { serveAsset } from '../../monitoring/results/serve-asset.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
@@ -35,7 +38,7 @@ type Found = { file: ArtifactsTable; expiresAt: number } | { refusal: Reply<stri
 
 /** The file of a complete address; what it refuses it says as the page does. */
 const fileOf = async (
-  app: App,
+  app: App & HasCipher,
   { token, position }: { token: string; position: number },
   headers: Headers,
 ): Promise<Found> => {
@@ -72,7 +75,7 @@ const file = route({
   otherTypes: { success: ['image/png', 'image/jpeg', 'video/webm'], errors: ['text/html'] },
   rateLimit,
   example: { params: { token, position: '0' } },
-  handle: async ({ params, headers }, app) => {
+  handle: async ({ params, headers }, app: App & HasArtifacts & HasCipher) => {
     const found = await fileOf(app, params, headers)
     if ('refusal' in found) return asPage(found.refusal)
     const { result_id: resultId, name } = found.file
@@ -96,7 +99,7 @@ const trace = route({
   otherTypes: { errors: ['text/html'] },
   rateLimit: { requests: 60, seconds: 60 },
   example: { params: { token, position: '0' } },
-  handle: async ({ params, headers }, app) => {
+  handle: async ({ params, headers }, app: App & HasCipher) => {
     const found = await fileOf(app, params, headers)
     if ('refusal' in found) return found.refusal
     if (!isTrace(found.file)) return refuse(refusals.noFile, headers)
@@ -130,7 +133,7 @@ const signedFile = route({
   responseType: 'application/octet-stream',
   rateLimit,
   example: { params: { token: 'AZMfOlx9fMCLCg9tLxyaEAAAaWL8gBs5m2b0nHq3m6vFQkz1Wb8ZrTA0' } },
-  handle: async ({ params, headers }, app) => {
+  handle: async ({ params, headers }, app: App & HasCipher & HasArtifacts) => {
     const linked = openFileToken(app, params.token)
     if (linked === undefined) throw notFound()
     if (linked.expiresAt <= app.clock.now()) throw new ApiError(410, 'This link has expired')
@@ -141,4 +144,4 @@ const signedFile = route({
   },
 })
 
-export const resultFileRoutes: Route[] = [file, trace, signedFile]
+export const resultFileRoutes: Route<App & HasArtifacts & HasCipher>[] = [file, trace, signedFile]

@@ -2,7 +2,9 @@
  * The address of one file of a result, for a program that shall read this file and nothing else: Playwright's trace viewer. It names
  * the result, the file's place in it, the last moment, and a signature over them. Who has it learns no other address from it.
  */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { tracePath } from '../trace-viewer/viewer-policy.ts'
 
 /** The viewer's worker forgets what it has read and reads it again, for as long as somebody looks at it. */
@@ -17,7 +19,7 @@ const purpose = 'file of a result'
 
 export type LinkedFile = { resultId: string; position: number; expiresAt: number }
 
-export const fileLink = (app: App, { resultId, position, expiresAt }: LinkedFile): string => {
+export const fileLink = (app: App & HasCipher, { resultId, position, expiresAt }: LinkedFile): string => {
   const place = Buffer.alloc(6)
   place.writeUInt16BE(position)
   place.writeUInt32BE(Math.floor(expiresAt / 1000), 2)
@@ -27,7 +29,7 @@ export const fileLink = (app: App, { resultId, position, expiresAt }: LinkedFile
 }
 
 /** Undefined for a token that this installation has not made; whether it has expired is the caller's to ask. */
-export const openFileToken = ({ cipher }: App, text: string): LinkedFile | undefined => {
+export const openFileToken = ({ cipher }: App & HasCipher, text: string): LinkedFile | undefined => {
   if (!token.test(text)) return undefined
   const bytes = Buffer.from(text, 'base64url')
   const signed = bytes.subarray(0, signedBytes)

@@ -1,5 +1,7 @@
 /** What a result's page is made from: plain data, read once, so that the page itself is a pure function. */
+
 import type { Failure, LogLine } from '../../../protocol/result.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { newestTroubleAlert } from '../../alerting/check-alerts/queries.ts'
 import { alertLink } from '../../alerting/messages/alert-link.ts'
 import { type LinkedResult, resultLink } from '../../alerting/messages/result-link.ts'
@@ -13,12 +15,13 @@ import { serializeResult } from '../../monitoring/results/serialize-result.ts'
 import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import { isOpenAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 import type { CertificateLooksTable } from '../../platform/store/database/tables/incident-automation.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { explainAlert } from '../alert-explanations/explain.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
-import { canShowTraces } from '../trace-viewer/viewer-files.ts'
+import { canShowTraces, type HasTraceViewer } from '../trace-viewer/viewer-files.ts'
 import { type Cause, causeOf } from './cause.ts'
 import { isTrace } from './file-kind.ts'
 import { attemptsOfRun, lookOfCheck, newestFinal } from './queries.ts'
@@ -66,7 +69,7 @@ const aroundMs = 2 * 3_600_000
 
 /** Undefined when the check or the result is gone. */
 export const readFacts = async (
-  app: App,
+  app: App & HasCipher & HasProviders & HasTraceViewer,
   linked: LinkedResult,
   session: AccountPrincipal | null = null,
 ): Promise<ResultFacts | undefined> => {
@@ -108,7 +111,7 @@ export const readFacts = async (
 const answerMs = 3_600_000
 
 const readerOf = async (
-  app: App,
+  app: App & HasCipher,
   { accountId, role }: AccountPrincipal,
   checkId: string,
 ): Promise<NonNullable<ResultFacts['reader']>> => {

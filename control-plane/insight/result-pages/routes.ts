@@ -1,10 +1,14 @@
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { openToken } from '../../alerting/messages/result-link.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { notice, page } from '../../platform/web/html/html-page.ts'
 import { localTimes } from '../../platform/web/html/local-times.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { sessionOf } from '../../platform/web/http/session.ts'
+import type { HasTraceViewer } from '../trace-viewer/viewer-files.ts'
 import { isShown } from './file-kind.ts'
 import { readFacts } from './read-facts.ts'
 import { refusals, refuse } from './refusals.ts'
@@ -35,7 +39,7 @@ const read = route({
   response: Type.String(),
   rateLimit: { requests: 60, seconds: 60 },
   example: { params: { token: 'bww_Ho8LTFWaPio9HS9LEQGTHzpcfXzAiwoPbS8cmhBpf4GAd0mY0nHq3m6vFQkz1Wb8ZrTA' } },
-  handle: async ({ params: { token }, headers }, app) => {
+  handle: async ({ params: { token }, headers }, app: App & HasCipher & HasProviders & HasTraceViewer) => {
     const linked = openToken(app, token)
     if (linked === undefined) return refuse(refusals.wrong, headers)
     if (linked.expiresAt <= app.clock.now()) return refuse(refusals.expired, headers)
@@ -51,4 +55,4 @@ const read = route({
   },
 })
 
-export const resultPageRoutes: Route[] = [read]
+export const resultPageRoutes: Route<App & HasCipher & HasProviders & HasTraceViewer>[] = [read]

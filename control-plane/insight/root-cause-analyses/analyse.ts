@@ -1,11 +1,16 @@
 import type { App } from '../../platform/app/app.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
 import type { AnalysisDoc } from './analysis-doc.ts'
+import type { HasAnalyst } from './analyst-settings.ts'
 import { askEndpoint } from './ask-endpoint.ts'
 import { analyseByRules, builtinModel, builtinProvider } from './builtin.ts'
 import type { Facts } from './facts.ts'
 
 /** By the configured endpoint, or by the built-in rules where there is none or it gives no usable answer. */
-export const analyse = async (app: App, facts: Facts): Promise<Omit<AnalysisDoc, 'resultId'>> => {
+export const analyse = async (
+  app: App & HasAnalyst & HasOutgoing,
+  facts: Facts,
+): Promise<Omit<AnalysisDoc, 'resultId'>> => {
   const startedAt = app.clock.monotonic()
   const durationMs = (): number => Math.max(0, Math.round(app.clock.monotonic() - startedAt))
   const endpoint = app.config.analyst

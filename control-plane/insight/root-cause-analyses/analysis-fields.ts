@@ -1,12 +1,16 @@
 import { linkOfEvent } from '../../alerting/messages/result-link.ts'
+import type { AlertedError } from '../../alerting/templates/asked-of-others.ts'
 import { errorGroupIdOf } from '../../monitoring/runs/error-group-id.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { AlertedError } from '../../platform/app/lookups.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { analysisDoc } from './analysis-doc.ts'
 import { completedAnalyses } from './queries.ts'
 
 /** `AI_ANALYSIS_…` of templates: the newest analysis of the event's error; nothing when none is done. */
-export const analysisFields = async (app: App, event: AlertedError): Promise<Record<string, string>> => {
+export const analysisFields = async (
+  app: App & HasCipher,
+  event: AlertedError,
+): Promise<Record<string, string>> => {
   const { accountId, checkId, errorMessage } = event
   if (errorMessage === null) return {}
   const errorGroupId = errorGroupIdOf(checkId, errorMessage)

@@ -4,10 +4,13 @@
  * A claim is a compare-and-set on the row's count of claims and ends after `claimMs`: of several control planes one does
  * the work, and what a killed one had claimed is claimed again. Only the holder of the latest claim completes the row.
  */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
 import type { RootCauseAnalysesTable } from '../../platform/store/database/tables/analysis.ts'
 import { analyse } from './analyse.ts'
 import { analysisDoc } from './analysis-doc.ts'
+import type { HasAnalyst } from './analyst-settings.ts'
 import { endpointTimeoutMs } from './ask-endpoint.ts'
 import { gatherFacts } from './gather-facts.ts'
 import { claimAnalysis, completeAnalysis, waitingAnalyses } from './queries.ts'
@@ -17,12 +20,15 @@ export const claimMs = endpointTimeoutMs + 60_000
 /** Analyses that one tick works on at the same time. */
 const atOnce = 8
 
-export const analysisTick = async (app: App): Promise<void> => {
+export const analysisTick = async (app: App & HasAnalyst & HasOutgoing): Promise<void> => {
   const waiting = await app.db.all(waitingAnalyses, { now: app.clock.now(), limit: atOnce })
   await Promise.all(waiting.map((row) => claimAndAnalyse(app, row)))
 }
 
-const claimAndAnalyse = async (app: App, row: RootCauseAnalysesTable): Promise<void> => {
+const claimAndAnalyse = async (
+  app: App & HasAnalyst & HasOutgoing,
+  row: RootCauseAnalysesTable,
+): Promise<void> => {
   const now = app.clock.now()
   const { id, claims } = row
   if ((await app.db.run(claimAnalysis, { id, claims, now, until: now + claimMs })) !== 1) return

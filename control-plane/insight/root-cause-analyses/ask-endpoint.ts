@@ -3,14 +3,14 @@
  * without headers and bodies, and its answer counts only if it is an `Analysis`; everything else is an error, upon which
  * the built-in rules answer.
  */
+
 import { compile } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
 import { hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
-import type { Config } from '../../platform/settings/config.ts'
+import type { AnalystSettings } from './analyst-settings.ts'
 import type { Facts } from './facts.ts'
 import { Analysis } from './schema.ts'
-
-export type Endpoint = NonNullable<Config['analyst']>
 
 export const endpointTimeoutMs = 60_000
 
@@ -28,7 +28,11 @@ const instructions = [
 ].join(' ')
 
 /** @throws Error with a sentence for people when there is no usable answer */
-export const askEndpoint = async (app: App, endpoint: Endpoint, facts: Facts): Promise<Analysis> => {
+export const askEndpoint = async (
+  app: App & HasOutgoing,
+  endpoint: AnalystSettings,
+  facts: Facts,
+): Promise<Analysis> => {
   const { status, body } = await app.outgoing.request({
     method: 'POST',
     url: `${endpoint.baseUrl}/chat/completions`,

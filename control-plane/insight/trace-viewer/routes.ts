@@ -6,7 +6,7 @@ import { type Reply, type Route, reply, route } from '../../platform/web/http/ro
 import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { guardedWorker, playwrightWorker } from './guarded-worker.ts'
-import { otherTypesOfFiles, viewerFiles } from './viewer-files.ts'
+import { type HasTraceViewer, otherTypesOfFiles, viewerFiles } from './viewer-files.ts'
 import { assetPolicy, pagePolicy, snapshotPolicy, viewerPath, workerPolicy } from './viewer-policy.ts'
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -15,7 +15,11 @@ const worker = 'sw.bundle.js'
 /** Their names hold hashes of what is in them. */
 const isLasting = (path: string): boolean => /[.-][\w-]{8}\.(js|css|ttf)$/.test(path)
 
-const served = async (app: App, path: string, headers: Headers): Promise<Reply<Readable>> => {
+const served = async (
+  app: App & HasTraceViewer,
+  path: string,
+  headers: Headers,
+): Promise<Reply<Readable>> => {
   const files = viewerFiles(app)
   const file = files?.get(path === playwrightWorker ? worker : path)
   if (file === undefined) throw notFound()
@@ -50,7 +54,11 @@ const sent = (body: Buffer, { type, policy, path, isPacked = false }: Sent): Rep
 
 const name = Type.String({ minLength: 1, maxLength: 200 })
 
-const fileRoute = (path: string, pathOf: (params: { name: string }) => string, example: string): Route =>
+const fileRoute = (
+  path: string,
+  pathOf: (params: { name: string }) => string,
+  example: string,
+): Route<App & HasTraceViewer> =>
   route({
     method: 'GET',
     path,
@@ -66,10 +74,10 @@ const fileRoute = (path: string, pathOf: (params: { name: string }) => string, e
     responseType: 'text/html',
     otherTypes: { success: otherTypesOfFiles },
     example: { params: { name: example } },
-    handle: ({ params, headers }, app) => served(app, pathOf(params), headers),
+    handle: ({ params, headers }, app: App & HasTraceViewer) => served(app, pathOf(params), headers),
   })
 
-export const traceViewerRoutes: Route[] = [
+export const traceViewerRoutes: Route<App & HasTraceViewer>[] = [
   fileRoute(`${viewerPath}/:name`, ({ name }) => name, 'index.html'),
   fileRoute(`${viewerPath}/assets/:name`, ({ name }) => `assets/${name}`, 'codeMirrorModule-a5XoALAZ.js'),
 ]

@@ -31,15 +31,19 @@ const runtimes = fileURLToPath(new URL('../../../runtimes/', import.meta.url))
 const inPackage = 'node_modules/playwright-core/lib/vite/traceViewer'
 
 /** The viewer's service worker runs at secure addresses and on the machine itself, nowhere else. */
-export const canShowTraces = (app: App): boolean => isSecure(app.config.baseUrl) && viewerFiles(app) !== null
+export const canShowTraces = (app: App & HasTraceViewer): boolean =>
+  isSecure(app.config.baseUrl) && viewerFiles(app) !== null
 
 const isSecure = (baseUrl: string): boolean => {
   const { protocol, hostname } = new URL(baseUrl)
   return protocol === 'https:' || /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)
 }
 
+/** Of Playwright's trace viewer; null: the newest installed runtime's. */
+export type HasTraceViewer = { config: { traceViewerDir: string | null } }
+
 /** Null as long as no runtime is installed; one that is installed later is found. */
-export const viewerFiles = (app: App): ViewerFiles | null => {
+export const viewerFiles = (app: App & HasTraceViewer): ViewerFiles | null => {
   const known = kept(app)
   const folder = known.files === null ? viewerFolder(app.config.traceViewerDir) : null
   if (folder !== null) known.files = readViewer(folder)

@@ -1,7 +1,7 @@
 /** Which of the files that a report announces are waited for. Pure. */
 import { type ArtifactNote, maxArtifactBytes, maxRunBytes } from '../../../protocol/artifact.ts'
 import type { ArtifactKind } from '../../../protocol/artifact-kinds.ts'
-import type { ArtifactAllowances } from '../../platform/settings/config.ts'
+import type { ArtifactAllowances } from './allowances.ts'
 import type { ArtifactUsage } from './usage.ts'
 
 /** `refused`: why it will never come. */

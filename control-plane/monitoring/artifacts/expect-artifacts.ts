@@ -1,10 +1,10 @@
 import type { ArtifactNote } from '../../../protocol/artifact.ts'
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { Retention } from '../../platform/retention/settings.ts'
-import type { ArtifactAllowances } from '../../platform/settings/config.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { admitArtifacts } from './admit-artifacts.ts'
+import type { ArtifactAllowances } from './allowances.ts'
 import { insertArtifact } from './queries.ts'
 import { addUsage, usageOf } from './usage.ts'
 
@@ -12,7 +12,7 @@ type Announcement = {
   notes: readonly ArtifactNote[]
   isFailure: boolean
   allowances: ArtifactAllowances
-  retention: Retention
+  retention: Retention<'results' | 'details'>
   now: number
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { type UploadState, uploadStatus } from '../../../protocol/artifact.ts'
 import type { App } from '../../platform/app/app.ts'
-import { artifactKey } from '../../platform/store/artifact-store/store.ts'
+import { artifactKey, type HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { inTime, writing } from './in-time.ts'
@@ -13,7 +13,7 @@ import { completeArtifact, findArtifact } from './queries.ts'
 export type Upload = { resultId: string; name: string; location: string }
 
 /** @throws ApiError 410 when the control plane does not wait for this file from this location */
-export const uploadState = async (app: App, upload: Upload): Promise<UploadState> => {
+export const uploadState = async (app: App & HasArtifacts, upload: Upload): Promise<UploadState> => {
   const row = await wanted(app, upload)
   const key = artifactKey(upload.resultId, upload.name)
   return stateOf(app, row, row.completed_at === null ? await app.artifacts.store.size(key) : row.size)
@@ -25,7 +25,7 @@ export type Part = { offset: number; length: number | null; body: Readable }
  * Stores a part; the one that brings the last byte completes the file. `length` as the request tells, if it does.
  * @throws ApiError 400, 409, 410, 413, 422 (protocol/artifact.ts) or 507 when there is no room
  */
-export const receivePart = (app: App, upload: Upload, part: Part): Promise<UploadState> => {
+export const receivePart = (app: App & HasArtifacts, upload: Upload, part: Part): Promise<UploadState> => {
   const key = artifactKey(upload.resultId, upload.name)
   return app.artifacts.uploads.take(key, async (signal) => {
     const row = await wanted(app, upload)
@@ -53,7 +53,7 @@ const wanted = async (app: App, { resultId, name, location }: Upload): Promise<A
 }
 
 /** Another control plane may have swept the file while its bytes came: what has no row has none. */
-const stillWanted = async (app: App, upload: Upload, key: string): Promise<void> => {
+const stillWanted = async (app: App & HasArtifacts, upload: Upload, key: string): Promise<void> => {
   try {
     await wanted(app, upload)
   } catch (error) {
@@ -72,7 +72,7 @@ const stateOf = (app: App, row: ArtifactsTable, offset: number): UploadState => 
 const elsewhere = (offset: number): ApiError =>
   new ApiError(uploadStatus.elsewhere, `The file goes on at offset ${offset}`, { attributes: { offset } })
 
-const complete = async (app: App, row: ArtifactsTable, key: string): Promise<UploadState> => {
+const complete = async (app: App & HasArtifacts, row: ArtifactsTable, key: string): Promise<UploadState> => {
   const { store } = app.artifacts
   const resultId = row.result_id
   const sha256 = await hashOf(await store.read(key, { start: 0, end: row.size }))

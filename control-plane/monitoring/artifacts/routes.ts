@@ -1,4 +1,5 @@
 /** How agents upload what their runs leave behind (protocol/artifact.ts). */
+
 import { Type } from 'typebox'
 import {
   artifactPath,
@@ -7,6 +8,8 @@ import {
   uploadOffsetHeader,
   uploadStatus,
 } from '../../../protocol/artifact.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { receivePart, uploadState } from './receive-part.ts'
@@ -37,7 +40,7 @@ const read = route({
   otherStatuses: unwanted,
   response: UploadState,
   example: { params: exampleParams },
-  handle: async ({ params, principal }, app) =>
+  handle: async ({ params, principal }, app: App & HasArtifacts) =>
     withOffset(await uploadState(app, { ...params, location: principal.locationId })),
 })
 
@@ -59,7 +62,7 @@ const upload = route({
   },
   response: UploadState,
   example: { params: exampleParams },
-  handle: async ({ params, headers, upload, principal }, app) =>
+  handle: async ({ params, headers, upload, principal }, app: App & HasArtifacts) =>
     withOffset(
       await receivePart(
         app,
@@ -77,4 +80,4 @@ const offsetOf = (header: string | undefined): number => {
 const lengthOf = (headers: Readonly<Record<string, string | undefined>>): number | null =>
   headers['content-length'] === undefined ? null : Number(headers['content-length'])
 
-export const artifactRoutes: Route[] = [read, upload]
+export const artifactRoutes: Route<App & HasArtifacts>[] = [read, upload]

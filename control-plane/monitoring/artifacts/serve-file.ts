@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import type { App } from '../../platform/app/app.ts'
+import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import { isKnownVersion } from '../../platform/web/http/entity-tag.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
@@ -13,7 +14,7 @@ type Request = { headers: Readonly<Record<string, string | undefined>>; more?: R
  * @throws ApiError 404, or 416 for a range outside of the file
  */
 export const serveFile = async (
-  app: App,
+  app: App & HasArtifacts,
   { key, size, sha256 }: StoredFile,
   { headers, more = {} }: Request,
 ): Promise<Reply<Readable>> => {

@@ -1,5 +1,5 @@
 import type { App } from '../../platform/app/app.ts'
-import { artifactKey } from '../../platform/store/artifact-store/store.ts'
+import { artifactKey, type HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { deleteArtifact, expiredArtifacts } from './queries.ts'
 import { addUsage } from './usage.ts'
@@ -7,7 +7,7 @@ import { addUsage } from './usage.ts'
 const batch = 100
 
 /** Removes the files whose time is over or whose check is gone, then what was known of them. */
-export const sweepArtifactsTick = async (app: App): Promise<void> => {
+export const sweepArtifactsTick = async (app: App & HasArtifacts): Promise<void> => {
   let found = batch
   while (found === batch) {
     const expired = await app.db.all(expiredArtifacts, { now: app.clock.now(), limit: batch })

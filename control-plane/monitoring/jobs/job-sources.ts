@@ -8,9 +8,10 @@ import {
   type Scripted,
   type SnippetsOfScripts,
 } from '../../access/snippets/required-snippets.ts'
+import type { ClearVariable } from '../../access/variables/sealed-value.ts'
 import { readVariables } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { ClearVariable } from '../../platform/app/lookups.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { ClientCertificatesTable } from '../../platform/store/database/tables/configuration.ts'
 import type { ChecksTable, JobsTable } from '../../platform/store/database/tables/runs.ts'
@@ -102,7 +103,7 @@ const unlessNone = <I, R>(ids: readonly I[], read: (ids: readonly I[]) => Promis
   ids.length === 0 ? Promise.resolve([]) : read(ids)
 
 export const readJobSources = async (
-  app: App,
+  app: App & HasCipher,
   jobs: readonly ClaimedJob[],
   { location, sealTo }: Claimant,
 ): Promise<JobSources> => {
@@ -150,7 +151,7 @@ type Stored = {
   files: readonly { check_id: string; doc: string }[]
 }
 
-const openChecks = (app: App, { jobs, rows, groups, files }: Stored): Map<string, CheckOfJob> => {
+const openChecks = (app: App & HasCipher, { jobs, rows, groups, files }: Stored): Map<string, CheckOfJob> => {
   const { cipher } = app
   // Types that take no variables have nothing sealed, and no group has a say in what their jobs do.
   const kinds = new Map(jobs.map(({ row, kind }) => [row.check_id, kind]))

@@ -3,10 +3,12 @@
  * the account's owners and admins, once, and once more when an agent is back. It is no outage of the checks: their runs
  * are missed runs (runs/sweep.ts).
  */
+
 import type { App } from '../../platform/app/app.ts'
 import { instantInWords } from '../../platform/doors/mail/dates.ts'
 import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
 import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import {
   absences,
@@ -23,7 +25,7 @@ export const absentMs = 10 * 60_000
 
 type AbsentLocation = { id: string; account_id: string; name: string; last_seen_at: number | null }
 
-export const absenceTick = async (app: App): Promise<void> => {
+export const absenceTick = async (app: App & HasCipher): Promise<void> => {
   const now = app.clock.now()
   const places = new Map((await app.db.all(locationsWithChecks, {})).map((place) => [place.id, place]))
   const known = new Map((await app.db.all(absences, {})).map((row) => [row.location_id, row]))
@@ -40,7 +42,7 @@ export const absenceTick = async (app: App): Promise<void> => {
     if (!places.has(locationId)) await app.db.run(endAbsence, { locationId })
 }
 
-const notice = (app: App, place: AbsentLocation, now: number): Promise<void> =>
+const notice = (app: App & HasCipher, place: AbsentLocation, now: number): Promise<void> =>
   app.db.transaction(async (trx) => {
     if ((await trx.run(noticeAbsence, { locationId: place.id, now })) === 0) return
     const seen =
@@ -54,7 +56,7 @@ const notice = (app: App, place: AbsentLocation, now: number): Promise<void> =>
     })
   })
 
-const end = (app: App, place: AbsentLocation, now: number): Promise<void> =>
+const end = (app: App & HasCipher, place: AbsentLocation, now: number): Promise<void> =>
   app.db.transaction(async (trx) => {
     const ended = await trx.get(endAbsence, { locationId: place.id })
     if (!ended || ended.noticed_at === null) return
@@ -69,7 +71,7 @@ type News = { now: number; subject: string; text: string }
 
 const tell = async (
   trx: Db,
-  app: App,
+  app: App & HasCipher,
   place: AbsentLocation,
   { now, subject, text }: News,
 ): Promise<void> => {

@@ -3,9 +3,11 @@
  * shows the same. The set of locations is bounded: the oldest ones by their slug, all others together. Accounts choose
  * slugs for themselves: locations of one slug are one.
  */
+
 import { reportOutcomes } from '../../../protocol/agent-api.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { LabelledLevel, Level } from '../../platform/app/metric-levels.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { missedRunReasons } from '../schedule/missed-runs.ts'
 import { absences } from './absence-queries.ts'
@@ -37,7 +39,7 @@ type QueueLevels = {
 }
 
 /** Has `/metrics` show them, from the first call on. */
-export const watchQueues = perApp((app) => {
+export const watchQueues = perApp((app: App & HasMetrics) => {
   const { missedRuns, reports } = app.metrics
   // A series that begins with its first event hides that one from `increase`.
   for (const reason of missedRunReasons) missedRuns.inc({ reason }, 0)

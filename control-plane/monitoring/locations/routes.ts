@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
+import type { HasUsers } from '../../access/snippets/require-unused.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
@@ -55,7 +57,7 @@ const exampleKey = {
 }
 
 const present = async (
-  app: App,
+  app: App & HasCipher,
   rows: PrivateLocationsTable[],
   versions: boolean,
 ): Promise<PrivateLocation[]> => {
@@ -76,7 +78,7 @@ const present = async (
 }
 
 const serializeOne = async (
-  app: App,
+  app: App & HasCipher,
   row: PrivateLocationsTable,
   versions = false,
 ): Promise<PrivateLocation> => {
@@ -95,7 +97,7 @@ const list = route({
   status: 200,
   response: Type.Array(PrivateLocation),
   example: { query: { versions: false }, response: [example] },
-  handle: async ({ query, principal: { accountId } }, app) =>
+  handle: async ({ query, principal: { accountId } }, app: App & HasCipher) =>
     present(app, await app.db.all(listPrivateLocations, { accountId }), query.versions),
 })
 
@@ -112,7 +114,7 @@ const create = route({
   otherStatuses: { 409: 'The slug is taken' },
   response: PrivateLocation,
   example: { body: { name: 'Office', slugName: 'office' }, response: { ...example, keys: [exampleKey] } },
-  handle: async ({ body, principal }, app) => {
+  handle: async ({ body, principal }, app: App & HasCipher & HasRandomBytes) => {
     const { name, slugName, icon = 'location', proxyUrl = null } = body
     const wanted = { name, slugName, icon, proxyUrl }
     const { row, firstKey } = await createLocation(app, principal.accountId, wanted)
@@ -132,7 +134,7 @@ const read = route({
   status: 200,
   response: PrivateLocation,
   example: { params, response: example },
-  handle: async ({ params, query, principal }, app) => {
+  handle: async ({ params, query, principal }, app: App & HasCipher) => {
     const row = await app.db.get(findPrivateLocation, { id: params.id, accountId: principal.accountId })
     if (!row) throw notFound()
     return serializeOne(app, row, query.versions)
@@ -153,7 +155,7 @@ const update = route({
   status: 200,
   response: PrivateLocation,
   example: { params, body: { name: 'Office' }, response: example },
-  handle: async ({ params, body, principal: { accountId } }, app) =>
+  handle: async ({ params, body, principal: { accountId } }, app: App & HasCipher) =>
     serializeOne(app, await changeLocation(app, { id: params.id, accountId }, body)),
 })
 
@@ -168,7 +170,8 @@ const remove = route({
   status: 204,
   otherStatuses: { 409: 'A check or check group uses it' },
   example: { params },
-  handle: ({ params, principal: { accountId } }, app) => removeLocation(app, { id: params.id, accountId }),
+  handle: ({ params, principal: { accountId } }, app: App & HasUsers) =>
+    removeLocation(app, { id: params.id, accountId }),
 })
 
 const createKey = route({
@@ -184,7 +187,7 @@ const createKey = route({
   otherStatuses: { 409: 'Two keys are live' },
   response: NewPrivateLocationKey,
   example: { params, response: exampleKey },
-  handle: async ({ params, principal: { accountId } }, app) => {
+  handle: async ({ params, principal: { accountId } }, app: App & HasRandomBytes) => {
     const key = await createLocationKey(app, { id: params.id, accountId })
     return { ...serializeKey(key), rawKey: key.rawKey }
   },
@@ -224,7 +227,7 @@ const metrics = route({
     query: { from: '1767225600', to: '1767225660' },
     response: { timestamps: ['2026-01-01T00:00:00.000Z'], queueSize: [3], oldestScheduledCheckRun: [1.5] },
   },
-  handle: async ({ params, query, principal }, app) => {
+  handle: async ({ params, query, principal }, app: App & HasCipher & HasRandomBytes) => {
     const from = parseInstant('from', query.from)
     const to = parseInstant('to', query.to)
     if (from < app.clock.now() - historyMs)
@@ -243,7 +246,7 @@ const metrics = route({
 
 export { list as listPrivateLocations, read as readPrivateLocation }
 
-export const privateLocationRoutes: Route[] = [
+export const privateLocationRoutes: Route<App & HasCipher & HasRandomBytes & HasUsers>[] = [
   list,
   create,
   read,

@@ -1,9 +1,10 @@
 /** Writing private locations and their keys: the rules that no schema can say, each in one transaction. */
 
+import { type HasUsers, requireUnused } from '../../access/snippets/require-unused.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
-import { requireUnused } from '../../platform/web/http/require-unused.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { locationDoc } from './location-doc.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
@@ -31,7 +32,7 @@ type CreatedLocation = { row: PrivateLocationsTable; firstKey: NewKey }
 
 /** With its first key. @throws ApiError 400, 409 */
 export const createLocation = async (
-  app: App,
+  app: App & HasCipher & HasRandomBytes,
   accountId: string,
   { name, slugName: slug, icon, proxyUrl }: NewLocation,
 ): Promise<CreatedLocation> => {
@@ -57,7 +58,7 @@ type Changes = { name: string; slugName?: string; icon?: string; proxyUrl?: stri
 
 /** Only what is sent changes; the slug never does. @throws ApiError 400, 404 */
 export const changeLocation = (
-  app: App,
+  app: App & HasCipher,
   { id, accountId }: LocationKey,
   { name, slugName, icon, proxyUrl }: Changes,
 ): Promise<PrivateLocationsTable> => {
@@ -81,7 +82,7 @@ export const changeLocation = (
 }
 
 /** With its keys, agents and history. @throws ApiError 404, 409 */
-export const removeLocation = (app: App, one: LocationKey): Promise<void> =>
+export const removeLocation = (app: App & HasUsers, one: LocationKey): Promise<void> =>
   app.db.transaction(async (trx) => {
     const deleted = await trx.get(deletePrivateLocation, one)
     if (!deleted) throw notFound()
@@ -94,7 +95,10 @@ export const removeLocation = (app: App, one: LocationKey): Promise<void> =>
   })
 
 /** The raw key is not kept. @throws ApiError 404, 409 */
-export const createLocationKey = async (app: App, location: LocationKey): Promise<NewKey> => {
+export const createLocationKey = async (
+  app: App & HasRandomBytes,
+  location: LocationKey,
+): Promise<NewKey> => {
   const { row, shown } = newKey(app, location)
   await app.db.transaction(async (trx) => {
     if (!(await trx.get(lockPrivateLocation, location))) throw notFound()
@@ -108,7 +112,7 @@ export const createLocationKey = async (app: App, location: LocationKey): Promis
 /** A key as its makers are shown it, once. */
 export type NewKey = ShownKey & { rawKey: string }
 
-const newKey = (app: App, { id: locationId, accountId }: LocationKey) => {
+const newKey = (app: App & HasRandomBytes, { id: locationId, accountId }: LocationKey) => {
   const rawKey = `pl_${app.randomBytes(16).toString('hex')}`
   const now = app.clock.now()
   const id = app.newId()

@@ -4,6 +4,7 @@ import { checkTypes } from '../../../protocol/check-type.ts'
 import { publicLocations } from '../../../protocol/location.ts'
 import type { App } from '../../platform/app/app.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
+import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
 import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
 import { recentWindow } from '../../platform/web/http/recent-window.ts'
@@ -150,7 +151,7 @@ const read = route({
   status: 200,
   response: CheckResult,
   example: { params: exampleResult },
-  handle: async ({ params, principal }, app) => {
+  handle: async ({ params, principal }, app: App & HasArtifacts) => {
     const row = await requireResult(app, principal.accountId, params)
     const [result] = await serializeResults(app, [row])
     return result as CheckResult
@@ -174,7 +175,7 @@ const assets = route({
   status: 200,
   response: AssetManifest,
   example: { params: exampleResult, query: { name: '*.pcap' } },
-  handle: async ({ params, query, principal }, app) => {
+  handle: async ({ params, query, principal }, app: App & HasArtifacts) => {
     const result = await requireResult(app, principal.accountId, params)
     const rows = await app.db.all(artifactsOfResult, { resultId: result.id })
     return assetManifest(result, rows, { baseUrl: app.config.baseUrl, filter: query })
@@ -205,7 +206,7 @@ const asset = route({
   response: sentAsIs(Type.String({ contentMediaType: 'application/octet-stream' })),
   responseType: 'application/octet-stream',
   example: { params: { ...exampleResult, name: 'first-attempt.pcap' } },
-  handle: async ({ params, headers, principal }, app) => {
+  handle: async ({ params, headers, principal }, app: App & HasArtifacts) => {
     const { id: resultId } = await requireResult(app, principal.accountId, params)
     return serveAsset(app, { resultId, name: params.name, headers })
   },
@@ -222,7 +223,7 @@ const isOfType = ({ type }: Pick<ChecksTable, 'type'>, wanted: string | undefine
   wanted === undefined || wanted === type
 
 const requireResult = async (
-  app: App,
+  app: App & HasArtifacts,
   accountId: string,
   { checkId, checkResultId: id }: { checkId: string; checkResultId: string },
 ): Promise<ResultWithDoc> => {
@@ -233,4 +234,4 @@ const requireResult = async (
 
 export { list as listCheckResults, read as readCheckResult }
 
-export const checkResultRoutes: Route[] = [list, listPaged, read, assets, asset]
+export const checkResultRoutes: Route<App & HasArtifacts>[] = [list, listPaged, read, assets, asset]

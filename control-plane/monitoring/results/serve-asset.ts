@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { App } from '../../platform/app/app.ts'
-import { artifactKey } from '../../platform/store/artifact-store/store.ts'
+import { artifactKey, type HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { findArtifact } from '../artifacts/queries.ts'
@@ -19,7 +19,7 @@ type AssetRequest = {
  * @throws ApiError 404, or 416 for a range outside of the file
  */
 export const serveAsset = async (
-  app: App,
+  app: App & HasArtifacts,
   { resultId, name, headers, shownAs = null }: AssetRequest,
 ): Promise<Reply<Readable>> => {
   const row = await app.db.get(findArtifact, { resultId, name })

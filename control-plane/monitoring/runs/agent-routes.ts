@@ -1,4 +1,5 @@
 /** The endpoints that agents use (protocol/agent-api.ts), with the key of their location. */
+
 import {
   agentPaths,
   ClaimRequest,
@@ -13,12 +14,17 @@ import {
   ReportResponse,
 } from '../../../protocol/agent-api.ts'
 import type { Job } from '../../../protocol/job.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { invalid, violation } from '../../platform/words/errors.ts'
 import { canSealTo } from '../definitions/client-certificates/can-seal-to.ts'
 import { noteAgent } from '../locations/agents/agent-presence.ts'
 import { storeErrorEvents } from '../locations/agents/error-events.ts'
 import { claimJobs } from './claim-jobs.ts'
+import type { IntakeApp } from './intake.ts'
 import { leaseMs, leaseOf, releaseEarlierLife, releaseLeases, renewLeases } from './leases.ts'
 import { locationName } from './location-name.ts'
 import { lookUntil } from './look-until.ts'
@@ -37,7 +43,7 @@ const claim = route({
   body: ClaimRequest,
   status: 200,
   response: ClaimResponse,
-  handle: async ({ body, principal, signal }, app) => {
+  handle: async ({ body, principal, signal }, app: App & HasWakeups & HasCipher & HasMetrics) => {
     const location = principal.locationId
     if (body.sealTo !== undefined && !canSealTo(body.sealTo))
       throw invalid([violation('sealTo', 'key', 'is not an X25519 public key that can be sealed to')])
@@ -86,7 +92,7 @@ const release = route({
   bodyLimit: leasesBodyLimit,
   status: 200,
   response: ReleaseResponse,
-  handle: async ({ body, principal }, app) => ({
+  handle: async ({ body, principal }, app: App & HasWakeups) => ({
     released: await releaseLeases(app, holderOf(body, principal), body.leases),
     serverTime: app.clock.now(),
   }),
@@ -103,7 +109,7 @@ const report = route({
   bodyLimit: reportsBodyLimit,
   status: 200,
   response: ReportResponse,
-  handle: async ({ body, principal }, app) => ({
+  handle: async ({ body, principal }, app: HasMetrics & IntakeApp) => ({
     outcomes: await takeReports(app, principal.locationId, body.reports),
     serverTime: app.clock.now(),
   }),
@@ -118,11 +124,17 @@ const errorEvents = route({
   body: ErrorEventsRequest,
   status: 200,
   response: ErrorEventsResponse,
-  handle: async ({ body, principal }, app) => {
+  handle: async ({ body, principal }, app: App & HasMetrics & HasWakeups) => {
     const { agentId, events } = body
     await storeErrorEvents(app, { locationId: principal.locationId, agentId, events })
     return { serverTime: app.clock.now(), stored: events.length }
   },
 })
 
-export const agentRoutes: Route[] = [claim, renew, release, report, errorEvents]
+export const agentRoutes: Route<HasCipher & HasMetrics & IntakeApp>[] = [
+  claim,
+  renew,
+  release,
+  report,
+  errorEvents,
+]

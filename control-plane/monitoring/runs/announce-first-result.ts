@@ -1,4 +1,5 @@
 import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { newestResult } from '../results/stored/find-results.ts'
 
@@ -10,7 +11,7 @@ const nameOfCheck = query('name-of-check', (k, p: { id: string }) =>
 )
 
 /** One line when the first result of this process is stored: whoever just started it waits for that. */
-export const announceFirstResult = async (app: App, signal: AbortSignal): Promise<void> => {
+export const announceFirstResult = async (app: App & HasWakeups, signal: AbortSignal): Promise<void> => {
   const listener = app.wakeups.listen(resultStored)
   const stopped = new Promise<void>((resolve) =>
     signal.addEventListener('abort', () => resolve(), { once: true }),

@@ -8,10 +8,14 @@
  *   4. The jobs are put together, and nothing is read any more (assemble-jobs.ts).
  *   5. Those that do not fit into one answer are given back, and come with the next.
  */
+
 import type { ClaimRequest } from '../../../protocol/agent-api.ts'
 import { playwrightTypes } from '../../../protocol/check-type.ts'
 import type { Job } from '../../../protocol/job.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { freeRows } from '../../platform/store/database/free-rows.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
@@ -103,7 +107,10 @@ const claimWaitingJobs = query('claim-waiting-jobs', (k, p: ClaimOfQueue, engine
 type Claimer = { location: string; agent: ClaimRequest }
 
 /** Claims up to `maxUptime` and `maxMain` jobs of the location; resolves at once, with none if none wait. */
-export const claimJobs = async (app: App, { location, agent }: Claimer): Promise<Job[]> => {
+export const claimJobs = async (
+  app: App & HasCipher & HasMetrics & HasWakeups,
+  { location, agent }: Claimer,
+): Promise<Job[]> => {
   const uptime = await claimQueue(app, { location, agent }, 'uptime', agent.maxUptime)
   const main = await claimQueue(app, { location, agent }, 'main', agent.maxMain)
   if (uptime.length + main.length === 0) return []
@@ -116,7 +123,7 @@ export const claimJobs = async (app: App, { location, agent }: Claimer): Promise
 }
 
 const claimQueue = async (
-  app: App,
+  app: App & HasMetrics,
   { location, agent }: Claimer,
   queue: string,
   limit: number,

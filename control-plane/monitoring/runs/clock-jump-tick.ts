@@ -1,11 +1,17 @@
 import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
+import type { HasSteadyClock } from '../../platform/doors/clock/steady-clock.ts'
+import type { HasConsequences } from '../outcomes/consequences.ts'
+import type { HasRunExport } from '../outcomes/run-export.ts'
 import { forgive } from './recover.ts'
 
 /**
  * Follows a machine's clock that was set forward, or that went on while the machine was asleep. It is as if no control
  * plane had been running meanwhile, and is forgiven alike before anybody sees the new time.
  */
-export const clockJumpTick = async (app: App): Promise<void> => {
+export const clockJumpTick = async (
+  app: App & HasSteadyClock & HasMetrics & HasRunExport & HasConsequences,
+): Promise<void> => {
   const leapMs = app.steadyClock.leapMs()
   if (leapMs === 0) return
   app.log.warn(

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../protocol/result.ts'
-import type { Verdict } from '../../platform/words/shapes/verdict.ts'
+import type { Verdict } from '../outcomes/verdict.ts'
 import type { Judgement } from './evaluate.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Outcome } from '../../../protocol/result.ts'
-import type { Verdict } from '../../platform/words/shapes/verdict.ts'
+import type { Verdict } from '../outcomes/verdict.ts'
 
 /** How a check wants its observations judged; thresholds in milliseconds, null for none. */
 export type Judgement = { degradedResponseTime: number | null; maxResponseTime: number | null }

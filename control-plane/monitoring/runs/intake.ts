@@ -14,22 +14,27 @@
  * Invariant: a result is accepted once. The job's row is deleted with the result; a repeat finds the result
  * (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
  */
+
 import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { FinalResult } from '../../platform/app/consequences.ts'
-import type { FinishedRun } from '../../platform/app/finished-runs.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasRetention } from '../../platform/retention/settings.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
-import type { Verdict } from '../../platform/words/shapes/verdict.ts'
+import type { HasAllowances } from '../artifacts/allowances.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
 import { holdUsageOfJobs } from '../artifacts/usage.ts'
 import { checkDoc } from '../definitions/checks/check-doc.ts'
 import { type CheckDocCache, checkDocCache, type JudgedDoc } from '../definitions/checks/check-doc-cache.ts'
 import { docsOfChecks, runningChecks } from '../definitions/checks/checks-by-id.ts'
 import { kindOf } from '../definitions/checks/types/index.ts'
+import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
+import type { FinishedRun, HasFinishedRuns } from '../outcomes/finished-runs.ts'
+import type { HasRunExport } from '../outcomes/run-export.ts'
+import type { Verdict } from '../outcomes/verdict.ts'
 import { noteLateResults } from '../results/rollups/late-results.ts'
 import { storedResultIds } from '../results/stored/find-results.ts'
 import { deleteJobs, findJobs } from '../schedule/job-queries.ts'
@@ -48,10 +53,22 @@ import { runOf } from './run-of.ts'
 import { undisturbedOutcome } from './undisturbed-outcome.ts'
 import { writeRetry } from './write-retry.ts'
 
+export type IntakeApp = App &
+  HasAllowances &
+  HasConsequences &
+  HasFinishedRuns &
+  HasRetention<'results' | 'details'> &
+  HasRunExport &
+  HasWakeups
+
 type Outcomes = ReportResponse['outcomes']
 type Outcome = Outcomes[number]['outcome']
 
-export const intakeReports = async (app: App, location: string, reports: Report[]): Promise<Outcomes> => {
+export const intakeReports = async (
+  app: IntakeApp,
+  location: string,
+  reports: Report[],
+): Promise<Outcomes> => {
   const stamp = { now: app.clock.now(), newId: app.newId }
   const { outcomes, attempts, wake, finals } = await app.db.transaction(async (trx) => {
     const batch = await readBatch(trx, checkDocCache(app), reports)
@@ -71,7 +88,7 @@ export const intakeReports = async (app: App, location: string, reports: Report[
 const nothing: EndedRun = { wake: [], finals: [] }
 
 /** Writes what was accepted. */
-const store = async (app: App, trx: Db, attempts: Attempt[], stamp: Stamp): Promise<EndedRun> => {
+const store = async (app: IntakeApp, trx: Db, attempts: Attempt[], stamp: Stamp): Promise<EndedRun> => {
   const { now } = stamp
   const rows = attempts.map((attempt) => rowOf(attempt, now))
   await insertResults(trx, rows)
@@ -184,7 +201,7 @@ const rowOf = (attempt: Attempt, now: number): NewResult => {
   return resultRow(job, report, { verdict, name, error, errorGroupIds, retried: retry !== null, now })
 }
 
-const expectFiles = async (app: App, trx: Db, attempt: Attempt, now: number): Promise<void> => {
+const expectFiles = async (app: IntakeApp, trx: Db, attempt: Attempt, now: number): Promise<void> => {
   const { job, report } = attempt
   if (report.artifacts === undefined) return
   await expectArtifacts(trx, job, {

@@ -2,9 +2,11 @@
  * A lease is a job's claim with an expiry and a fencing token (`fence`): an agent that lost its lease can finish, but its
  * report carries an old fence and is refused once somebody else has claimed the job.
  */
+
 import type { Lease } from '../../../protocol/agent-api.ts'
 import type { Job } from '../../../protocol/job.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import { integer, text } from '../../platform/store/database/ddl.ts'
 import type { Engine } from '../../platform/store/database/engines.ts'
 import { query } from '../../platform/store/database/query.ts'
@@ -84,7 +86,11 @@ export const renewLeases = async (app: App, holder: LeaseHolder, leases: Lease[]
 }
 
 /** Gives jobs back at once; returns how many were still the agent's. */
-export const releaseLeases = async (app: App, holder: LeaseHolder, leases: Lease[]): Promise<number> => {
+export const releaseLeases = async (
+  app: App & HasWakeups,
+  holder: LeaseHolder,
+  leases: Lease[],
+): Promise<number> => {
   if (leases.length === 0) return 0
   const released = await app.db.all(releaseHeldLeases, { leases: heldOf(leases), ...holder })
   for (const location of new Set(released.map(({ location }) => location))) app.wakeups.wake(location)
@@ -96,7 +102,11 @@ const heldOf = (leases: readonly Lease[]) =>
   leases.map(({ jobId: id, fence }) => ({ id, fence })).sort((a, b) => (a.id < b.id ? -1 : 1))
 
 /** An agent that starts anew holds nothing: what its earlier life had claimed is offered again at once. */
-export const releaseEarlierLife = async (app: App, agentId: string, location: string): Promise<void> => {
+export const releaseEarlierLife = async (
+  app: App & HasWakeups,
+  agentId: string,
+  location: string,
+): Promise<void> => {
   const now = app.clock.now()
   const released = await app.db.transaction(async (trx) => {
     const jobs = await trx.all(releaseAgent, { agentId, location })

@@ -1,4 +1,5 @@
 import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 
 type Wait = { name: string; waitMs: number; signal: AbortSignal }
 
@@ -13,7 +14,7 @@ const over = new Error('The wait is over')
  * signal aborts (then undefined).
  */
 export const lookUntil = async <T>(
-  app: App,
+  app: App & HasWakeups,
   { name, waitMs, signal }: Wait,
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> => {

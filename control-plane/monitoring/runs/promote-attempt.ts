@@ -1,10 +1,9 @@
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
-import type { App } from '../../platform/app/app.ts'
-import type { FinalResult } from '../../platform/app/consequences.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
-import { verdictOfRow } from '../../platform/words/shapes/verdict.ts'
+import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
+import { verdictOfRow } from '../outcomes/verdict.ts'
 import { type ResultDoc, resultDoc } from '../results/result-doc.ts'
 import { noteLateResults } from '../results/rollups/late-results.ts'
 import { makeAttemptFinal } from '../results/stored/find-results.ts'
@@ -20,7 +19,7 @@ export type EndedRun = { wake: string[]; finals: FinalResult[] }
  * all, so that the due time still ends as exactly one.
  */
 export const promoteLastAttempt = async (
-  { consequences }: Pick<App, 'consequences'>,
+  { consequences }: HasConsequences,
   trx: Db,
   job: JobsTable,
   stamp: Stamp,

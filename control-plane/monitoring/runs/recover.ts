@@ -1,8 +1,11 @@
 import type { App } from '../../platform/app/app.ts'
-import type { FinalResult } from '../../platform/app/consequences.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import type { Loop } from '../../platform/doors/clock/run-loops.ts'
+import type { HasSteadyClock } from '../../platform/doors/clock/steady-clock.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { forgetUnnoticedAbsences } from '../locations/absence-queries.ts'
+import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
+import type { HasRunExport } from '../outcomes/run-export.ts'
 import { forgiveDowntime } from '../schedule/heartbeat.ts'
 import { extendLeases } from '../schedule/job-queries.ts'
 import { startedAt, whyNoControlPlane } from '../schedule/why-no-control-plane.ts'
@@ -34,7 +37,7 @@ const outAfterMs = 5000
  * Says that a control plane is running. If none could say so for a while, because the store was away or the process was
  * stopped, that is forgiven like any other downtime.
  */
-export const aliveTick = async (app: App): Promise<void> => {
+export const aliveTick = async (app: App & HasMetrics & HasRunExport & HasConsequences): Promise<void> => {
   const now = app.clock.now()
   const outMs = await silentMs(app, now)
   if (outMs > outAfterMs) {
@@ -51,7 +54,7 @@ const silentMs = async (app: App, now: number): Promise<number> => {
 
 /** For loops that draw conclusions from time that has passed: they wait until what nobody could help is forgiven. */
 export const onceForgiven =
-  (tick: Loop['tick']): Loop['tick'] =>
+  <A extends App>(tick: Loop<A>['tick']): Loop<A>['tick'] =>
   async (app, signal) => {
     if ((await silentMs(app, app.clock.now())) <= outAfterMs) await tick(app, signal)
   }
@@ -61,7 +64,9 @@ export const onceForgiven =
  * back their full length, heartbeats that could not ping us their grace, and jobs that nobody could claim in that time are missed for that reason. Returns the length
  * of the downtime in milliseconds, 0 if there was none.
  */
-export const recover = async (app: App): Promise<number> => {
+export const recover = async (
+  app: App & HasSteadyClock & HasMetrics & HasRunExport & HasConsequences,
+): Promise<number> => {
   startedAt(app)
   const last = await app.db.get(readAlive, {})
   // A clock that was set back while nobody ran: what has been, has been.
@@ -81,7 +86,7 @@ export const recover = async (app: App): Promise<number> => {
 
 /** Nobody is to suffer from a time in which no control plane was running, which has ended `now`. */
 export const forgive = async (
-  app: App,
+  app: App & HasMetrics & HasRunExport & HasConsequences,
   { downSince, now }: { downSince: number; now: number },
 ): Promise<void> => {
   const { finals, missedRuns } = await app.db.transaction(async (trx) => {

@@ -4,10 +4,14 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { perApp } from '../../platform/app/per-app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { whyUnable } from '../locations/agents/why-unable.ts'
+import type { HasConsequences } from '../outcomes/consequences.ts'
+import type { HasRunExport } from '../outcomes/run-export.ts'
 import { reclaimExpiredLeases } from '../schedule/job-queries.ts'
 import { type MissedRunReason, recordMissedRange } from '../schedule/missed-runs.ts'
 import { leaseMs } from './leases.ts'
@@ -34,7 +38,7 @@ const jobsPerSlice = 1000
 const beginning: WaitingPosition = { at: -1, id: '' }
 const walkOf = perApp((): { position: WaitingPosition } => ({ position: beginning }))
 
-export const sweepTick = async (app: App, signal?: AbortSignal): Promise<void> => {
+export const sweepTick = async (app: SweepApp, signal?: AbortSignal): Promise<void> => {
   await sweep(app, signal, reclaimLeases)
   const walk = walkOf(app)
   for (let slices = 0; slices < slicesPerTurn && !signal?.aborted; slices++) {
@@ -58,9 +62,11 @@ const nextSlice = async (
 
 type Lost = { slice: WaitingSlice; now: number }
 
-type Step = (app: App, trx: Db, now: number) => Promise<Swept>
+type SweepApp = App & HasConsequences & HasMetrics & HasRunExport & HasWakeups
 
-const sweep = async (app: App, signal: AbortSignal | undefined, step: Step): Promise<void> => {
+type Step = (app: SweepApp, trx: Db, now: number) => Promise<Swept>
+
+const sweep = async (app: SweepApp, signal: AbortSignal | undefined, step: Step): Promise<void> => {
   let count = jobsPerTransaction
   while (count === jobsPerTransaction && !signal?.aborted) {
     const swept = await app.db.transaction((trx) => step(app, trx, app.clock.now()))
@@ -75,7 +81,7 @@ const sweep = async (app: App, signal: AbortSignal | undefined, step: Step): Pro
 type Swept = EndedRun & { count: number; leasesExpired?: number; missed?: MissedRunReason[] }
 
 /** Once it is committed: a transaction may run more than once. */
-const noteSwept = ({ metrics }: App, { leasesExpired = 0, missed = [] }: Swept): void => {
+const noteSwept = ({ metrics }: App & HasMetrics, { leasesExpired = 0, missed = [] }: Swept): void => {
   if (leasesExpired > 0) metrics.leasesExpired.inc(leasesExpired)
   for (const reason of missed) metrics.missedRuns.inc({ reason })
 }
@@ -98,14 +104,18 @@ const reclaimLeases = async (_: App, trx: Db, now: number): Promise<Swept> => {
   }
 }
 
-const giveUpOverlapped = async (app: App, trx: Db, { slice, now }: Lost): Promise<Swept> => {
+const giveUpOverlapped = async (
+  app: App & HasConsequences,
+  trx: Db,
+  { slice, now }: Lost,
+): Promise<Swept> => {
   const jobs = await trx.all(takeOverlappedJobs, { ...slice, limit: jobsPerTransaction })
   const given: GivenUp[] = []
   for (const job of jobs) given.push(await missed(trx, app, job, { why: overlap, now }))
   return sweptOf(given)
 }
 
-const giveUpExpired = async (app: App, trx: Db, { slice, now }: Lost): Promise<Swept> => {
+const giveUpExpired = async (app: App & HasConsequences, trx: Db, { slice, now }: Lost): Promise<Swept> => {
   const jobs = await trx.all(takeExpiredJobs, { ...slice, now, limit: jobsPerTransaction })
   const given: GivenUp[] = []
   for (const job of jobs)
@@ -143,7 +153,7 @@ export type GivenUp = EndedRun & { missed: MissedRunReason | null }
  */
 export const missed = async (
   trx: Db,
-  app: App,
+  app: App & HasConsequences,
   job: JobsTable,
   { why: { reason, detail }, now }: { why: Why; now: number },
 ): Promise<GivenUp> => {

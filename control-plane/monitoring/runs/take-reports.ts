@@ -3,12 +3,13 @@
  * its own fault would fail the same way for ever: it becomes a run that could not be run, with the reason, if it says which
  * one it is of. Everything else is no reason to give up what was measured: the agent keeps it and sends it again.
  */
+
 import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import { Report } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
-import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { isDataError, storeTrouble } from '../../platform/store/database/store-trouble.ts'
-import { intakeReports } from './intake.ts'
+import { type IntakeApp, intakeReports } from './intake.ts'
 
 type Outcomes = ReportResponse['outcomes']
 
@@ -17,7 +18,11 @@ const validate = compile(Report)
 const latestInstant = 8.64e15
 
 /** One outcome per value, in order; `refused` for what is not a report of any run. */
-export const takeReports = async (app: App, location: string, values: unknown[]): Promise<Outcomes> => {
+export const takeReports = async (
+  app: HasMetrics & IntakeApp,
+  location: string,
+  values: unknown[],
+): Promise<Outcomes> => {
   const now = app.clock.now()
   const reports = values.map((value) => readReport(value, now))
   const readable = reports.filter((report) => report !== null)
@@ -61,7 +66,7 @@ const unrunnable = (
 /** A report that trips us up for so long, though the store is well, is given up at last. */
 const keptMs = 3_600_000
 
-const takeTogether = async (app: App, location: string, reports: Report[]): Promise<Outcomes> => {
+const takeTogether = async (app: IntakeApp, location: string, reports: Report[]): Promise<Outcomes> => {
   try {
     return await intakeReports(app, location, reports)
   } catch (error) {

@@ -2,6 +2,15 @@ import { pausesWithin } from '../../communication/maintenance-windows/active-win
 import type { Interval } from '../../communication/maintenance-windows/phases.ts'
 import { windowsOfAccounts } from '../../communication/maintenance-windows/window-plans.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+
+/** Asked of the definitions of checks; answered in `control-plane/lookups.ts`. */
+export type HasTags = {
+  lookups: {
+    /** By the id of the check, its group's tags among them: those that a schedule is paused by. */
+    tagsOfChecks(db: Db, accountId: string, checkIds: readonly string[]): Promise<Map<string, string[]>>
+  }
+}
 
 type CheckKey = { check_id: string; account_id: string }
 
@@ -10,7 +19,7 @@ type CheckKey = { check_id: string; account_id: string }
  * windows, nearly all of them nearly always, cost one query together.
  */
 export const pausesOfChecks = async (
-  { db, lookups }: Pick<App, 'db' | 'lookups'>,
+  { db, lookups }: Pick<App, 'db'> & HasTags,
   scheduled: readonly CheckKey[],
   within: Interval,
 ): Promise<Map<string, Interval[]>> => {

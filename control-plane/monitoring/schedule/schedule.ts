@@ -9,13 +9,15 @@
 
 import { type CheckType, queueOf } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasMetrics } from '../../platform/app/metrics.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { SchedulesTable } from '../../platform/store/database/tables/runs.ts'
 import { insertJob, insertJobs } from './job-queries.ts'
 import { type MissedRun, recordMissedRanges } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'
-import { pausesOfChecks } from './pauses-of-checks.ts'
+import { type HasTags, pausesOfChecks } from './pauses-of-checks.ts'
 import { type PlannedJob, planSlots, type RunLocation, type Schedule, type SlotPlan } from './plan-slots.ts'
 import { runLocations } from './run-locations.ts'
 import {
@@ -96,7 +98,10 @@ export const dropSchedule = async (trx: Db, checkId: string): Promise<void> => {
  * Writes the jobs of every slot that comes within reach, and the missed runs of those that were passed over. A part that
  * fails, because somebody holds what it needs, keeps no other from being planned.
  */
-export const scheduleTick = async (app: App, signal?: AbortSignal): Promise<void> => {
+export const scheduleTick = async (
+  app: App & HasMetrics & HasTags & HasWakeups,
+  signal?: AbortSignal,
+): Promise<void> => {
   const horizon = app.clock.now() + lookAheadMs
   const failures: unknown[] = []
   let after = { afterAt: 0, afterId: '' }
@@ -115,7 +120,10 @@ export const scheduleTick = async (app: App, signal?: AbortSignal): Promise<void
   if (failures.length > 0) throw failures[0]
 }
 
-const planSchedules = async (app: App, due: readonly SchedulesTable[]): Promise<void> => {
+const planSchedules = async (
+  app: App & HasMetrics & HasTags & HasWakeups,
+  due: readonly SchedulesTable[],
+): Promise<void> => {
   const now = app.clock.now()
   const earliest = due.reduce((least, { next_at }) => Math.min(least, next_at), now)
   const pauses = await pausesOfChecks(app, due, { from: earliest, to: now + lookAheadMs + 1 })

@@ -1,4 +1,5 @@
 import { findChannel } from '../../alerting/alert-channels/queries.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { checkAlertDoc } from '../../alerting/check-alerts/check-alert-doc.ts'
 import { findCheckAlert } from '../../alerting/check-alerts/queries.ts'
 import type { LinkedAlert } from '../../alerting/messages/alert-link.ts'
@@ -6,6 +7,7 @@ import { resultLink } from '../../alerting/messages/result-link.ts'
 import { explainAlert } from '../../insight/alert-explanations/explain.ts'
 import { isOpenAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { AlertFacts } from './alert-page.ts'
 
 export type LinkedTrouble = {
@@ -19,7 +21,7 @@ export type LinkedTrouble = {
 
 /** Undefined when the alert or its check is gone. */
 export const readAlert = async (
-  app: App,
+  app: App & HasCipher & HasProviders,
   { alertId, channelId, expiresAt }: LinkedAlert,
 ): Promise<LinkedTrouble | undefined> => {
   const row = await app.db.get(findCheckAlert, { id: alertId })

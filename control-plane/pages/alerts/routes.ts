@@ -2,14 +2,18 @@
  * Where links in messages lead to answer an alert. Opening shows what is wrong and buttons; only a form that is sent acts, because mail
  * scanners and chats open every link.
  */
+
 import { Type } from 'typebox'
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { openAlertToken } from '../../alerting/messages/alert-link.ts'
 import type { Responder } from '../../alerting/messages/alert-response.ts'
 import { refuse } from '../../insight/result-pages/refusals.ts'
 import { type AlertAction, respondToAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import { responderOf } from '../../monitoring/watches/alert-states/responder.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { notice, page } from '../../platform/web/html/html-page.ts'
 import { localTimes } from '../../platform/web/html/local-times.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
@@ -31,7 +35,7 @@ type Headers = Readonly<Record<string, string | undefined>>
 
 /** What the link leads to, or why it leads nowhere. */
 const opened = async (
-  app: App,
+  app: App & HasCipher & HasProviders,
   token: string,
   headers: Headers,
 ): Promise<LinkedTrouble | { refusal: Reply<string> }> => {
@@ -59,7 +63,7 @@ const show = route({
   response: Type.String(),
   rateLimit,
   example: { params: { token } },
-  handle: async ({ params, headers }, app) => {
+  handle: async ({ params, headers }, app: App & HasCipher & HasProviders) => {
     const found = await opened(app, params.token, headers)
     if ('refusal' in found) return found.refusal
     return page({
@@ -95,7 +99,7 @@ const answer = route({
   response: Type.String(),
   rateLimit,
   example: { params: { token }, body: { action: 'acknowledge' } },
-  handle: async ({ params, body, headers }, app) => {
+  handle: async ({ params, body, headers }, app: App & HasWakeups & HasCipher & HasProviders) => {
     const found = await opened(app, params.token, headers)
     if ('refusal' in found) return found.refusal
     const minutes = Number(body.minutes ?? 60)
@@ -111,7 +115,7 @@ const answer = route({
 
 /** Whoever is signed in, or whoever got the message. */
 const whoAnswers = async (
-  app: App,
+  app: App & HasWakeups & HasCipher,
   { accountId, channel }: LinkedTrouble,
   headers: Headers,
 ): Promise<Responder> => {
@@ -120,4 +124,4 @@ const whoAnswers = async (
   return { by: channel, via: 'LINK' }
 }
 
-export const alertPageRoutes: Route[] = [show, answer]
+export const alertPageRoutes: Route<App & HasCipher & HasProviders & HasWakeups>[] = [show, answer]

@@ -1,11 +1,16 @@
 /** Buttons of the Slack app: signed by Slack, they name the alert by the token of its link, and say who pressed them. */
+
 import type { Readable } from 'node:stream'
 import { type Static, Type } from 'typebox'
 import { compile } from '../../../protocol/validate.ts'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { openAlertToken } from '../../alerting/messages/alert-link.ts'
 import { type AlertAction, respondToAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import { instantInWords } from '../../platform/doors/mail/dates.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { readAlert } from './read-alert.ts'
@@ -51,7 +56,7 @@ const press = route({
     404: 'No signing secret is set',
     413: 'It is larger than Slack sends',
   },
-  handle: async ({ upload, headers }, app) => {
+  handle: async ({ upload, headers }, app: App & HasProviders & HasCipher & HasOutgoing & HasWakeups) => {
     const secret = app.config.providers.slackSigningSecret
     if (secret === null) throw notFound()
     const body = await bytesOf(upload)
@@ -87,7 +92,10 @@ const pressIn = (body: Buffer): Press => {
   return read.value
 }
 
-const answer = async (app: App, { user, actions, response_url: url }: Press): Promise<void> => {
+const answer = async (
+  app: App & HasCipher & HasOutgoing & HasWakeups & HasProviders,
+  { user, actions, response_url: url }: Press,
+): Promise<void> => {
   const [pressed] = actions
   const now = app.clock.now()
   const action = actionOf(pressed?.action_id ?? '', now)
@@ -118,7 +126,11 @@ const sentence = (response: { until: number | null; by: string } | null, name = 
 }
 
 /** Where Slack asked to be told. That it was not told changes nothing of what was done. */
-const tell = async ({ outgoing, log }: App, url: string | undefined, text: string): Promise<void> => {
+const tell = async (
+  { outgoing, log }: App & HasOutgoing & HasProviders,
+  url: string | undefined,
+  text: string,
+): Promise<void> => {
   if (url === undefined) return
   const body = JSON.stringify({ replace_original: false, response_type: 'in_channel', text: escaped(text) })
   try {
@@ -138,4 +150,4 @@ const tell = async ({ outgoing, log }: App, url: string | undefined, text: strin
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-export const slackActionRoutes: Route[] = [press]
+export const slackActionRoutes: Route<App & HasCipher & HasOutgoing & HasProviders & HasWakeups>[] = [press]

@@ -25,6 +25,7 @@ import { passwordProblem } from '../../access/sign-in/password-rule.ts'
 import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
 import { stepCookie, stepIn } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { forgetSessions } from '../../platform/web/http/session.ts'
@@ -74,7 +75,11 @@ ${
 )}</ul>
 ${options === null ? null : passkeyForm(`${place}/passkeys`, options, html`<label for="passkey-name">Name of the device</label><input id="passkey-name" name="name" maxlength="100"><button>Add a passkey</button>`, 'create')}</section>`
 
-const profilePage = async (app: App, userId: string, words: Words = {}): Promise<Reply<string>> => {
+const profilePage = async (
+  app: App & HasCipher,
+  userId: string,
+  words: Words = {},
+): Promise<Reply<string>> => {
   const user = await app.db.get(findUser, { userId })
   const password = await app.db.get(findPassword, { userId })
   const totp = await app.db.get(findTotp, { userId })
@@ -99,7 +104,8 @@ const show = route({
   path: place,
   summary: 'How somebody signs in',
   status: 200,
-  handle: async ({ principal }, app) => profilePage(app, (await requireFresh(app, principal)).userId),
+  handle: async ({ principal }, app: App & HasCipher) =>
+    profilePage(app, (await requireFresh(app, principal)).userId),
 })
 
 const setPassword = route({
@@ -107,7 +113,7 @@ const setPassword = route({
   path: `${place}/password`,
   summary: 'Choose a new password',
   body: Type.Object({ password: Type.Optional(Type.String({ maxLength: 400 })) }),
-  handle: async ({ principal, body: { password = '' } }, app) => {
+  handle: async ({ principal, body: { password = '' } }, app: App & HasRandomBytes & HasCipher) => {
     const { userId, sessionId } = await requireFresh(app, principal)
     const user = await app.db.get(findUser, { userId })
     const problem = passwordProblem(password, { email: user?.email ?? '' })
@@ -155,7 +161,7 @@ const beginTotpSetup = route({
   path: `${place}/totp`,
   summary: 'Set up an authenticator app',
   body: Type.Object({}),
-  handle: async ({ principal }, app) => {
+  handle: async ({ principal }, app: App & HasCipher & HasRandomBytes) => {
     const { userId } = await requireFresh(app, principal)
     const totp = await app.db.get(findTotp, { userId })
     if (totp !== undefined && totp.confirmed_at !== null) return seeOther(place)
@@ -168,7 +174,7 @@ const confirmTotpSetup = route({
   path: `${place}/totp/confirm`,
   summary: 'Turn an authenticator app on',
   body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 10 })) }),
-  handle: async ({ principal, body: { code = '' }, address }, app) => {
+  handle: async ({ principal, body: { code = '' }, address }, app: App & HasRandomBytes & HasCipher) => {
     const { userId } = await requireFresh(app, principal)
     const secret = await pendingSecret(app, userId)
     if (secret === null) return seeOther(place)
@@ -205,7 +211,7 @@ const createPasskey = route({
     name: Type.Optional(Type.String({ maxLength: 100 })),
     response: Type.Optional(Type.String({ maxLength: 20_000 })),
   }),
-  handle: async ({ principal, body: { name = '', response = '' }, headers }, app) => {
+  handle: async ({ principal, body: { name = '', response = '' }, headers }, app: App & HasCipher) => {
     const { userId } = await requireFresh(app, principal)
     const step = stepIn(app, headers, 'passkey')
     const isAdded =
@@ -220,14 +226,14 @@ const removePasskey = route({
   path: `${place}/passkeys/remove`,
   summary: 'Remove a passkey',
   body: Type.Object({ id: Type.String({ maxLength: 2000 }) }),
-  handle: async ({ principal, body: { id } }, app) => {
+  handle: async ({ principal, body: { id } }, app: App & HasRandomBytes & HasCipher) => {
     const { userId } = await requireFresh(app, principal)
     await app.db.run(deletePasskey, { userId, id })
     return seeOther(place)
   },
 })
 
-export const profileRoutes: Route[] = [
+export const profileRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
   ...[show, setPassword, beginTotpSetup, confirmTotpSetup, removeTotp],
   ...[createPasskey, removePasskey],
 ]

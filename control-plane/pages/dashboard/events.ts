@@ -2,13 +2,14 @@
  * A stream per tab that says which checks have new results: their ids and nothing else. Pages fetch anew what they show of them, through
  * the same routes as before. Bounded per session, per address and in all, and in what nobody reads: tabs left open cost a socket each and no more.
  */
+
 import { PassThrough } from 'node:stream'
 import { perApp } from '../../platform/app/per-app.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import type { Bytes } from '../../platform/web/http/sent-as-is.ts'
 import { sessionOf } from '../../platform/web/http/session.ts'
 import { ApiError } from '../../platform/words/errors.ts'
-import type { RequestContext } from './request-context.ts'
+import type { PageApp, RequestContext } from './request-context.ts'
 
 const maxPerSession = 8
 /** Whoever signs in often has many sessions. */
@@ -26,7 +27,7 @@ const longestMs = 30 * 60_000
 
 type Listener = { accountId: string; sessionId: string; address: string; ids: Set<string>; wake: () => void }
 
-const hubOf = perApp((app) => {
+const hubOf = perApp((app: PageApp) => {
   const listeners = new Set<Listener>()
   app.finishedRuns.listen((runs) => {
     if (listeners.size === 0) return

@@ -5,13 +5,14 @@
 
 import type { Violation } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
 import { requireRole } from '../../platform/web/http/auth.ts'
 import type {
   Access,
   AccountPrincipal,
+  Declaration,
   Input,
   Reply,
-  Route,
   RouteAnswering,
 } from '../../platform/web/http/route.ts'
 import { pickerFor } from '../../platform/web/http/serialize.ts'
@@ -21,7 +22,7 @@ import { ApiError } from '../../platform/words/errors.ts'
 export type Operation = {
   /** `PUT /v1/variables/:key` */
   name: string
-  route: Route
+  route: Declaration
   read: InputValidator
   pick: (body: unknown) => unknown
 }
@@ -51,9 +52,9 @@ export type Answered<R> = { body: R; headers: Record<string, string> }
 /** What the request of a page brings along: who asks, and whether somebody still waits. */
 export type PageInput = Input<never, never, never, Access> & { principal: AccountPrincipal }
 
-export const nameOf = ({ method, path }: Pick<Route, 'method' | 'path'>): string => `${method} ${path}`
+export const nameOf = ({ method, path }: Pick<Declaration, 'method' | 'path'>): string => `${method} ${path}`
 
-export const createInternalClient = (routes: readonly Route[]): InternalClient =>
+export const createInternalClient = (routes: readonly Declaration[]): InternalClient =>
   new Map(
     routes
       .filter(({ access, page }) => access !== 'AGENT' && page !== true)
@@ -64,7 +65,7 @@ export const createInternalClient = (routes: readonly Route[]): InternalClient =
   )
 
 /** Forms say numbers and switches as text. */
-const lazily = (route: Route): InputValidator => {
+const lazily = (route: Declaration): InputValidator => {
   let read: InputValidator | undefined
   return (raw) => {
     read ??= inputValidator({ ...route, form: true })
@@ -72,7 +73,7 @@ const lazily = (route: Route): InputValidator => {
   }
 }
 
-const lazyPicker = ({ response, responseType }: Route): Operation['pick'] => {
+const lazyPicker = ({ response, responseType }: Declaration): Operation['pick'] => {
   let pick: Operation['pick'] | undefined
   return (body) => {
     pick ??= response === undefined || responseType !== undefined ? (value) => value : pickerFor(response)
@@ -86,7 +87,7 @@ export const operationOf = (client: InternalClient, name: string): Operation => 
   return operation
 }
 
-export type Caller = { app: App; client: InternalClient; input: PageInput }
+export type Caller = { app: App & HasAudit; client: InternalClient; input: PageInput }
 
 /** @throws ApiError as the API answers: 400 with violations, 403, 404, 409 */
 export const callApi = async <R>(
@@ -99,7 +100,8 @@ export const callApi = async <R>(
   const valid = read({ params: { ...params }, querystring: querystringOf(query), body })
   // What the request brings along is made when a handler looks at it.
   const asked: PageInput = Object.assign(Object.create(input), valid, { headers })
-  const handle = async () => route.handle(asked, app)
+  // A page is served with the app that all routes are served with.
+  const handle = async () => route.handle(asked, app as never)
   const entry = isPart ? app.audit.current() : undefined
   const answer = await (entry?.part(
     { method: route.method, path: route.path, params: { ...params } },
@@ -115,7 +117,7 @@ const isReply = (answer: unknown): answer is Reply<unknown> =>
   typeof answer === 'object' && answer !== null && 'reply' in answer && answer.reply === true
 
 /** Of routes that are picked by name: whether this is the answer of that one. */
-export const isAnswerOf = <R>(wanted: RouteAnswering<R>, route: Route, answer: unknown): answer is R =>
+export const isAnswerOf = <R>(wanted: RouteAnswering<R>, route: Declaration, answer: unknown): answer is R =>
   route === wanted
 
 export const querystringOf = (query: Parameters): string => {

@@ -35,7 +35,14 @@ import {
   textIn,
   withSaid,
 } from './operations.ts'
-import { noteMade, pageRoute, type RequestContext, seeOther, textOf } from './request-context.ts'
+import {
+  noteMade,
+  type PageApp,
+  pageRoute,
+  type RequestContext,
+  seeOther,
+  textOf,
+} from './request-context.ts'
 
 /** What a form is made from and has been filled with. */
 type Form = {
@@ -51,7 +58,7 @@ type Form = {
   etag: string
 }
 
-export const operationRoutes = (client: InternalClient): Route[] =>
+export const operationRoutes = (client: InternalClient): Route<PageApp>[] =>
   operationsWithPage(client).flatMap((operation) => {
     const { route } = operation
     const common = { path: pathOfOperation(route), access: route.access as Role, summary: route.summary }

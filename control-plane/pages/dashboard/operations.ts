@@ -1,5 +1,5 @@
 /** Every route of the API that changes something has a page of its own here: where it is, and where people are led afterwards. Pure. */
-import type { Route } from '../../platform/web/http/route.ts'
+import type { Declaration } from '../../platform/web/http/route.ts'
 import type { InternalClient, Operation } from './internal-client.ts'
 
 /** Routes that change something and have no page, and why. */
@@ -9,10 +9,10 @@ export const withoutPage: { readonly [name: string]: string } = {
   'POST /v1/invites/join': 'A link of an invite leads to the page that does it',
 }
 
-const isDouble = ({ path }: Route): boolean => path.includes(':accountId')
+const isDouble = ({ path }: Declaration): boolean => path.includes(':accountId')
 
 /** What the API writes and is not said twice there: superseded routes and those with the account in their path are the same again. */
-export const writes = (route: Route): boolean =>
+export const writes = (route: Declaration): boolean =>
   route.method !== 'GET' &&
   route.access !== 'AGENT' &&
   route.access !== 'PUBLIC' &&
@@ -22,7 +22,7 @@ export const writes = (route: Route): boolean =>
 export const operationsWithPage = (client: InternalClient): Operation[] =>
   [...client.values()].filter(({ name, route }) => writes(route) && withoutPage[name] === undefined)
 
-export const pathOfOperation = ({ method, path }: Pick<Route, 'method' | 'path'>): string =>
+export const pathOfOperation = ({ method, path }: Pick<Declaration, 'method' | 'path'>): string =>
   `/app/do/${method.toLowerCase()}${path}`
 
 /** `actionLink('DELETE /v1/variables/:key', { key: 'A' })` */
@@ -60,7 +60,7 @@ const homes: { [tag: string]: string } = {
   'Root cause analyses': '/app/errors',
 }
 
-export const homeOf = ({ tag }: Pick<Route, 'tag'>): string => homes[tag] ?? '/app'
+export const homeOf = ({ tag }: Pick<Declaration, 'tag'>): string => homes[tag] ?? '/app'
 
 /** Their answers hold what is shown only once, or what people asked for. */
 export const showsAnswer: ReadonlySet<string> = new Set([

@@ -1,6 +1,13 @@
 /** What the handler of a page of the dashboard is given, and the routes that such pages are. */
+
 import { type TSchema, Type } from 'typebox'
+import type { HasProviders } from '../../alerting/channels/providers.ts'
+import type { HasTraceViewer } from '../../insight/trace-viewer/viewer-files.ts'
+import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasRetention } from '../../platform/retention/settings.ts'
+import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
 import {
   type AccountPrincipal,
   type Reply,
@@ -22,8 +29,17 @@ import {
 
 export type Query = Readonly<Record<string, string | readonly string[]>>
 
+/** What pages need beside what the API's routes ask for themselves. */
+export type PageApp = App &
+  HasAudit &
+  HasCipher &
+  HasFinishedRuns &
+  HasProviders &
+  HasRetention &
+  HasTraceViewer
+
 export type RequestContext = {
-  app: App
+  app: PageApp
   client: InternalClient
   principal: AccountPrincipal
   params: Readonly<Record<string, string>>
@@ -33,7 +49,7 @@ export type RequestContext = {
   now: number
   input: PageInput
   /** Calls a route of the API as who asks. @throws ApiError as the API answers */
-  call<P, Q, B, R>(route: RouteOf<P, Q, B, R>, ask: NoInfer<AskOf<P, Q, B>>): Promise<Answered<R>>
+  call<P, Q, B, R>(route: RouteOf<P, Q, B, R, never>, ask: NoInfer<AskOf<P, Q, B>>): Promise<Answered<R>>
   can(role: Role): boolean
 }
 
@@ -75,7 +91,7 @@ const paramsOf = (path: string): TSchema | undefined => {
 export const pageRoute = (
   client: InternalClient,
   { method = 'GET', access = 'READ_ONLY', standsFor, show, ...rest }: PageRoute,
-): Route => {
+): Route<PageApp> => {
   const params = paramsOf(rest.path)
   // Parameters and body depend on path and method, so their types are those that RequestContext says.
   return route({
@@ -91,11 +107,11 @@ export const pageRoute = (
     ...(method === 'POST' ? { form: true as const, body: AnyForm, bodyLimit: formLimit } : {}),
     status: 200,
     response: sentAsIs(),
-    handle: (input: PageInput, app: App) => show(contextOf(client, input, app)),
+    handle: (input: PageInput, app: PageApp) => show(contextOf(client, input, app)),
   } as never)
 }
 
-const contextOf = (client: InternalClient, input: PageInput, app: App): RequestContext => {
+const contextOf = (client: InternalClient, input: PageInput, app: PageApp): RequestContext => {
   const { principal, params, query, body } = input as unknown as Pick<
     RequestContext,
     'principal' | 'params' | 'query' | 'body'

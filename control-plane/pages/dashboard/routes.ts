@@ -1,5 +1,5 @@
 /** The dashboard: pages on top of the API's own routes, which it is given. */
-import type { Route } from '../../platform/web/http/route.ts'
+import type { Declaration, Route } from '../../platform/web/http/route.ts'
 import { checkPage, setCheck } from './check-page.ts'
 import { bulkAction } from './checks-bulk.ts'
 import { exportChecks } from './checks-export.ts'
@@ -11,7 +11,7 @@ import { listings } from './listings.ts'
 import { accountPage, dataPage, newCheckPage } from './more-pages.ts'
 import { nowPage } from './now-page.ts'
 import { operationRoutes } from './operation-page.ts'
-import { type PageRoute, pageRoute, seeOther } from './request-context.ts'
+import { type PageApp, type PageRoute, pageRoute, seeOther } from './request-context.ts'
 import { runPage } from './run-page.ts'
 import { sessionPage, sessionsPage } from './session-pages.ts'
 
@@ -62,7 +62,7 @@ const pages: readonly PageRoute[] = [
   { path: '/app/data', access: 'ADMIN', rateLimit: dear, summary: 'What the data take', show: dataPage },
 ]
 
-export const dashboardRoutes = (api: readonly Route[]): Route[] => {
+export const dashboardRoutes = (api: readonly Declaration[]): Route<PageApp>[] => {
   const client = createInternalClient(api)
   return [
     ...[...pages, ...listings, ...details].map((page) => pageRoute(client, page)),

@@ -6,7 +6,7 @@ import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { openApiDocument } from '../../platform/web/http/openapi.ts'
-import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { type Declaration, type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { docsSearch } from '../assets/all.ts'
 import { docsIndex, docsStyle, inPages, schemaPage, tagPage } from './docs-page.ts'
@@ -26,7 +26,7 @@ const docsPage = (title: string, content: Html, scripts: readonly Asset[] = []):
   })
 
 /** `listed`: the routes that the document is about, asked for when all of them are known. */
-export const docsRoutes = (listed: () => readonly Route[]): Route[] => {
+export const docsRoutes = (listed: () => readonly Declaration[]): Route[] => {
   const pages = new WeakMap<App, Pages>()
   const pagesOf = (app: App): Pages => {
     const known = pages.get(app)

@@ -2,6 +2,7 @@ import { resultLink } from '../../alerting/messages/result-link.ts'
 import { connectedMs } from '../../monitoring/locations/serialize-location.ts'
 import type { App } from '../../platform/app/app.ts'
 import { loopWatch } from '../../platform/doors/clock/loop-watch.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { controlPlaneVersion } from '../../platform/settings/version.ts'
 import type { SessionPrincipal } from '../../platform/web/http/session.ts'
 import { checksByState, connectedAgents, latestRunsOfAccount } from './queries.ts'
@@ -28,7 +29,10 @@ const shownRuns = 5
 /** A page of an hour ago shows nothing that its reader may not see any more. */
 const linkMs = 3_600_000
 
-export const readFront = async (app: App, session: SessionPrincipal | null): Promise<FrontFacts> => ({
+export const readFront = async (
+  app: App & HasCipher,
+  session: SessionPrincipal | null,
+): Promise<FrontFacts> => ({
   now: app.clock.now(),
   version: controlPlaneVersion,
   baseUrl: app.config.baseUrl,
@@ -36,7 +40,7 @@ export const readFront = async (app: App, session: SessionPrincipal | null): Pro
   account: session === null ? null : await accountFacts(app, session.accountId),
 })
 
-const accountFacts = async (app: App, accountId: string): Promise<AccountFacts> => {
+const accountFacts = async (app: App & HasCipher, accountId: string): Promise<AccountFacts> => {
   const { db } = app
   const now = app.clock.now()
   const agents = await db.get(connectedAgents, { accountId, since: now - connectedMs })

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { page, wantsPage } from '../../platform/web/html/html-page.ts'
 import { localTimes } from '../../platform/web/html/local-times.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
@@ -21,7 +23,7 @@ const front = route({
   response: Type.String(),
   otherTypes: { errors: ['text/html'] },
   rateLimit: { requests: 120, seconds: 60 },
-  handle: async ({ headers }, app) => {
+  handle: async ({ headers }, app: App & HasCipher) => {
     if (!wantsPage(headers)) throw notFound()
     const session = await sessionOf(app, headers)
     const facts = await readFront(app, session)
@@ -29,4 +31,4 @@ const front = route({
   },
 })
 
-export const frontRoutes: Route[] = [front]
+export const frontRoutes: Route<App & HasCipher>[] = [front]

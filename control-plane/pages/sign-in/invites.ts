@@ -1,4 +1,5 @@
 /** The page that the link of an invite leads to. */
+
 import { Type } from 'typebox'
 import { findAccount } from '../../access/accounts/queries.ts'
 import { acceptInviteWithPassword, joinByInvite } from '../../access/members/accept-invite.ts'
@@ -8,6 +9,7 @@ import { finishSignIn } from '../../access/sign-in/finish-sign-in.ts'
 import { hashPassword } from '../../access/sign-in/password-hash.ts'
 import { passwordProblem } from '../../access/sign-in/password-rule.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { InvitesTable } from '../../platform/store/database/tables/members.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { factList } from '../../platform/web/html/section.ts'
@@ -104,7 +106,10 @@ const accept = route({
   }),
   status: 200,
   rateLimit: { requests: 20, seconds: 60 },
-  handle: async ({ params: { token }, body, headers, address }, app): Promise<Reply<string>> => {
+  handle: async (
+    { params: { token }, body, headers, address },
+    app: App & HasRandomBytes,
+  ): Promise<Reply<string>> => {
     const opened = await openInvite(app, token)
     if (opened === null) return gonePage()
     const { invite, isKnown } = opened
@@ -131,4 +136,4 @@ const accept = route({
   },
 })
 
-export const inviteRoutes: Route[] = [show, accept]
+export const inviteRoutes: Route<App & HasRandomBytes>[] = [show, accept]

@@ -1,4 +1,5 @@
 /** The page of a link that is good once: a password is chosen there. */
+
 import { Type } from 'typebox'
 import { findUser } from '../../access/credentials/queries.ts'
 import { findUserByEmail } from '../../access/members/queries.ts'
@@ -7,6 +8,7 @@ import { ownerEmail } from '../../access/sign-in/owner-email.ts'
 import { hashPassword } from '../../access/sign-in/password-hash.ts'
 import { passwordProblem } from '../../access/sign-in/password-rule.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { afterProof } from './after-proof.ts'
 import { publicPage, visitorOf } from './public-page.ts'
@@ -55,7 +57,10 @@ const use = route({
   }),
   status: 200,
   rateLimit: { requests: 30, seconds: 60 },
-  handle: async ({ params: { token }, body, headers, address: from }, app): Promise<Reply<string>> => {
+  handle: async (
+    { params: { token }, body, headers, address: from },
+    app: App & HasRandomBytes & HasCipher,
+  ): Promise<Reply<string>> => {
     const link = await openLink(app, token)
     const user = link === null ? undefined : await app.db.get(findUser, { userId: link.user_id })
     if (link === null || user === undefined) return goneLinkPage()
@@ -73,4 +78,4 @@ const use = route({
   },
 })
 
-export const linkRoutes: Route[] = [show, use]
+export const linkRoutes: Route<App & HasCipher & HasRandomBytes>[] = [show, use]

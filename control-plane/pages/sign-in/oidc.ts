@@ -1,10 +1,15 @@
 /** The way over a provider of identities and back. */
+
 import { Type } from 'typebox'
 import { finishSignIn } from '../../access/sign-in/finish-sign-in.ts'
 import { beginOidc, identityOf } from '../../access/sign-in/oidc.ts'
+import type { HasOidc } from '../../access/sign-in/oidc-settings.ts'
 import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
 import { stepCookie, stepIn } from '../../access/sign-in/step-cookie.ts'
 import { userOfIdentity } from '../../access/sign-in/user-of-identity.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { seeOther } from './answers.ts'
 import { localPath } from './local-path.ts'
@@ -19,7 +24,7 @@ const begin = route({
   query: Type.Object({ next: Type.Optional(Type.String()) }),
   status: 303,
   rateLimit: { requests: 60, seconds: 60 },
-  handle: async ({ query }, app) => {
+  handle: async ({ query }, app: App & HasCipher & HasOidc & HasOutgoing) => {
     const { url, step } = await beginOidc(app, localPath(query.next))
     return seeOther(url, stepCookie(app, step))
   },
@@ -35,7 +40,10 @@ const comeBack = route({
   query: Type.Object({ code: maybe, state: maybe, iss: maybe, error: maybe, error_description: maybe }),
   status: 200,
   rateLimit: { requests: 60, seconds: 60 },
-  handle: async ({ query, headers, address }, app) => {
+  handle: async (
+    { query, headers, address },
+    app: App & HasOidc & HasCipher & HasRandomBytes & HasOutgoing,
+  ) => {
     const step = stepIn(app, headers, 'oidc')
     if (step === null) return seeOther('/sign-in')
     admitAttempt(app, { address, account: null })
@@ -59,4 +67,4 @@ const comeBack = route({
   },
 })
 
-export const oidcRoutes: Route[] = [begin, comeBack]
+export const oidcRoutes: Route<App & HasCipher & HasOidc & HasOutgoing & HasRandomBytes>[] = [begin, comeBack]

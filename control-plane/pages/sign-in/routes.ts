@@ -1,13 +1,17 @@
 /** Signing in and out. */
+
 import { Type } from 'typebox'
 import { isSecondFactor } from '../../access/credentials/second-factor.ts'
 import { finishSignIn } from '../../access/sign-in/finish-sign-in.ts'
+import type { HasOidc } from '../../access/sign-in/oidc-settings.ts'
 import { userOfPasskey } from '../../access/sign-in/passkeys.ts'
 import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
 import { signInWithKey, type Visitor } from '../../access/sign-in/sign-in-with-key.ts'
 import { userOfPassword } from '../../access/sign-in/sign-in-with-password.ts'
 import { stepIn } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { clearedCookie, endSession, sessionOf } from '../../platform/web/http/session.ts'
 import { ApiError } from '../../platform/words/errors.ts'
@@ -28,7 +32,7 @@ const show = route({
   summary: 'The page to sign in on',
   query: Type.Object({ next: Type.Optional(Type.String()) }),
   status: 200,
-  handle: ({ query }, app) => signInPage(app, { next: localPath(query.next) }),
+  handle: ({ query }, app: App & HasOidc & HasCipher) => signInPage(app, { next: localPath(query.next) }),
 })
 
 type Form = {
@@ -38,13 +42,21 @@ type Form = {
   password?: string | undefined
 }
 
-const withKey = async (app: App, { next, key = '' }: Form, visitor: Visitor): Promise<Reply<string>> => {
+const withKey = async (
+  app: App & HasOidc & HasRandomBytes & HasCipher,
+  { next, key = '' }: Form,
+  visitor: Visitor,
+): Promise<Reply<string>> => {
   const cookie = await signInWithKey(app, key, visitor)
   if (cookie === null) return signInPage(app, { next, problem: 'This key opens nothing here.', status: 401 })
   return seeOther(next, cookie)
 }
 
-const withPassword = async (app: App, form: Form, visitor: Visitor): Promise<Reply<string>> => {
+const withPassword = async (
+  app: App & HasOidc & HasCipher & HasRandomBytes,
+  form: Form,
+  visitor: Visitor,
+): Promise<Reply<string>> => {
   const { next, email = '', password = '' } = form
   const userId = await userOfPassword(app, { email, password, address: visitor.address })
   const done = userId === null ? null : await afterProof(app, { userId, next, visitor, method: 'password' })
@@ -71,7 +83,7 @@ const signIn = route({
     password: Type.Optional(Type.String({ maxLength: 200 })),
   }),
   status: 200,
-  handle: async ({ body, headers, address }, app) => {
+  handle: async ({ body, headers, address }, app: App & HasOidc & HasCipher & HasRandomBytes) => {
     const form = { ...body, next: localPath(body.next) }
     const visitor = visitorOf(headers, address)
     try {
@@ -89,7 +101,8 @@ const askCode = route({
   path: '/sign-in/code',
   summary: 'The page that asks for the second factor',
   status: 200,
-  handle: ({ headers }, app) => (stepIn(app, headers, 'code') === null ? seeOther('/sign-in') : codePage()),
+  handle: ({ headers }, app: App & HasCipher) =>
+    stepIn(app, headers, 'code') === null ? seeOther('/sign-in') : codePage(),
 })
 
 const takeCode = route({
@@ -100,7 +113,7 @@ const takeCode = route({
   form: true,
   body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 40 })) }),
   status: 200,
-  handle: async ({ body, headers, address }, app) => {
+  handle: async ({ body, headers, address }, app: App & HasCipher & HasRandomBytes) => {
     const step = stepIn(app, headers, 'code')
     if (step === null) return seeOther('/sign-in')
     const { userId, next, method } = step
@@ -130,7 +143,7 @@ const withPasskey = route({
   }),
   status: 200,
   rateLimit: { requests: 30, seconds: 60 },
-  handle: async ({ body, headers, address }, app) => {
+  handle: async ({ body, headers, address }, app: App & HasOidc & HasCipher & HasRandomBytes) => {
     const next = localPath(body.next)
     const step = stepIn(app, headers, 'passkey')
     const { response = '' } = body
@@ -151,14 +164,14 @@ const signOut = route({
   form: true,
   body: Type.Object({}),
   status: 303,
-  handle: async ({ headers }, app) => {
+  handle: async ({ headers }, app: App & HasOidc) => {
     const session = await sessionOf(app, headers)
     if (session !== null) await endSession(app, session.sessionId)
     return seeOther('/sign-in', clearedCookie(app))
   },
 })
 
-export const signInRoutes: Route[] = [
+export const signInRoutes: Route<App & HasCipher & HasOidc & HasOutgoing & HasRandomBytes>[] = [
   ...[show, signIn, askCode, takeCode, withPasskey, signOut],
   ...[...forgottenRoutes, ...linkRoutes, ...inviteRoutes, ...oidcRoutes],
 ]

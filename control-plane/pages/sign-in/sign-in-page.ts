@@ -1,9 +1,12 @@
 /** The pages on which people sign in. */
+
 import { mailsAreSent } from '../../access/sign-in/forgotten-password.ts'
+import type { HasOidc } from '../../access/sign-in/oidc-settings.ts'
 import { authenticationOptions, passkeysWork } from '../../access/sign-in/passkeys.ts'
 import { longestPassword, shortestPassword } from '../../access/sign-in/password-rule.ts'
 import { stepCookie } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { passkeyScript } from '../assets/all.ts'
@@ -24,7 +27,7 @@ type SignIn = {
   email?: string | undefined
 }
 
-const passkeyWay = async (app: App, next: string) => {
+const passkeyWay = async (app: App & HasCipher, next: string) => {
   if (!passkeysWork(app)) return null
   const options = await authenticationOptions(app)
   const content = html`<input type="hidden" name="next" value="${next}"><button class="second wide-action">Sign in with a passkey</button>`
@@ -35,7 +38,7 @@ const passkeyWay = async (app: App, next: string) => {
 }
 
 export const signInPage = async (
-  app: App,
+  app: App & HasOidc & HasCipher,
   { next, problem, status, email = '' }: SignIn,
 ): Promise<Reply<string>> => {
   const passkey = await passkeyWay(app, next)

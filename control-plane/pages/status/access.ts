@@ -1,10 +1,12 @@
 /** Who may see a private page: whoever gave its password, which a signed cookie says, and whoever comes from a network that its owner named. */
+
 import { timingSafeEqual } from 'node:crypto'
 import { networkList } from '../../../protocol/networks/network-list.ts'
 import { isPassword } from '../../communication/status-pages/page-password.ts'
 import { findPublication } from '../../communication/status-pages/publication-queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import { createRateLimiter, refusalHeaders } from '../../platform/web/http/rate-limiter.ts'
 import { ApiError } from '../../platform/words/errors.ts'
@@ -24,7 +26,7 @@ type Door = Pick<KeptPage, 'model' | 'lock' | 'networks'>
 const cookieName = ({ config }: App, pageId: string): string =>
   `${config.baseUrl.startsWith('https:') ? '__Host-' : ''}status-${pageId}`
 
-export const isAdmitted = (app: App, page: Door, { address, cookie = '' }: Visitor): boolean => {
+export const isAdmitted = (app: App & HasCipher, page: Door, { address, cookie = '' }: Visitor): boolean => {
   const { model, networks } = page
   if (!model.isPrivate) return true
   if (networks.length > 0 && networkList(networks).has(address)) return true
@@ -33,14 +35,14 @@ export const isAdmitted = (app: App, page: Door, { address, cookie = '' }: Visit
   return pair !== undefined && isOurs(app, page, pair.trim().slice(name.length))
 }
 
-const isOurs = (app: App, { model, lock }: Door, value: string): boolean => {
+const isOurs = (app: App & HasCipher, { model, lock }: Door, value: string): boolean => {
   const [, expires = '', signature = ''] = /^(\d{1,16})\.([\w-]{43})$/.exec(value) ?? []
   if (!(Number(expires) > app.clock.now())) return false
   return app.cipher.isSigned(Buffer.from(signature, 'base64url'), `${model.id} ${lock} ${expires}`, purpose)
 }
 
 /** The header that lets a visitor in; a new password of the page makes it worthless. */
-export const admission = (app: App, { model, lock }: Door): string => {
+export const admission = (app: App & HasCipher, { model, lock }: Door): string => {
   const expires = app.clock.now() + cookieMs
   const signature = app.cipher.sign(`${model.id} ${lock} ${expires}`, purpose).toString('base64url')
   return [

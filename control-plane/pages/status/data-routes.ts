@@ -1,7 +1,9 @@
 /** What programs read of a page: feeds, the calendar, its state as JSON, the badge, the line for frames and the events. */
+
 import { Type } from 'typebox'
 import { badgeSvg } from '../../insight/badges/badge-svg.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { clientNetwork } from '../../platform/web/http/address-network.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { type Bytes, sentAsIs } from '../../platform/web/http/sent-as-is.ts'
@@ -25,7 +27,7 @@ const otherStatuses = {
 }
 
 /** @throws ApiError 401 for whoever has not opened a private page */
-const opened = async (app: App, request: Request): Promise<Visit> => {
+const opened = async (app: App & HasCipher, request: Request): Promise<Visit> => {
   const found = await visit(app, request)
   if (!found.isOpen) throw new ApiError(401, 'The page is private')
   return found
@@ -48,8 +50,8 @@ type Data = {
 
 const data = (
   { path, type, summary, example, response = sentAsIs() }: Data,
-  show: (app: App, input: Request, found: Visit) => Promise<Reply<Bytes>> | Reply<Bytes>,
-): Route =>
+  show: (app: App & HasCipher, input: Request, found: Visit) => Promise<Reply<Bytes>> | Reply<Bytes>,
+): Route<App & HasCipher> =>
   route({
     method: 'GET',
     path: `/status/:url/${path}`,
@@ -67,7 +69,7 @@ const data = (
     handle: async (input, app) => show(app, input, await opened(app, input)),
   })
 
-const feed = (path: string, type: string, write: (facts: FeedFacts) => string): Route =>
+const feed = (path: string, type: string, write: (facts: FeedFacts) => string): Route<App & HasCipher> =>
   data(
     { path, type, summary: `Incidents and maintenance of a status page (${path})`, example: '…' },
     async (app, input, found) => {
@@ -161,7 +163,7 @@ const events = route({
   response: sentAsIs(),
   rateLimit: { requests: 600, seconds: 60 },
   example: { params: { url: 'acme' }, response: 'event: change' },
-  handle: async (input, app) => {
+  handle: async (input, app: App & HasCipher) => {
     const { page } = await opened(app, input)
     const stream = openStream(app, {
       url: page.url,
@@ -181,7 +183,7 @@ const events = route({
   },
 })
 
-export const statusPageDataRoutes: Route[] = [
+export const statusPageDataRoutes: Route<App & HasCipher>[] = [
   feed('feed.atom', 'application/atom+xml', atomFeed),
   feed('feed.rss', 'application/rss+xml', rssFeed),
   feed('feed.json', 'application/feed+json', jsonFeed),

@@ -1,7 +1,10 @@
 /** What visitors send: an address that wants mails, the password of a private page. */
+
 import { Type } from 'typebox'
 import { Address } from '../../communication/status-page-subscriptions/schema.ts'
 import { subscribeYourself } from '../../communication/status-page-subscriptions/subscribe.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { admission, opensWith } from './access.ts'
@@ -33,7 +36,7 @@ const subscribe = route({
   response: Type.String(),
   rateLimit: { requests: 20, seconds: 60 },
   example: { params: { url: 'acme' }, body: { address: 'ada@example.com' }, response: '<!doctype html>' },
-  handle: async (input, app) => {
+  handle: async (input, app: App & HasCipher & HasRandomBytes) => {
     const { page, site, isOpen } = await visit(app, input)
     if (!isOpen) throw notFound()
     await subscribeYourself(app, { url: page.url, address: input.body.address })
@@ -75,7 +78,7 @@ const open = route({
     body: { password: 'sp_0123456789abcdef0123456789abcdef' },
     response: '',
   },
-  handle: async (input, app) => {
+  handle: async (input, app: App & HasCipher) => {
     const found = await visit(app, input)
     const { page, site } = found
     const home = { location: homeOf(site), 'cache-control': 'no-store' }
@@ -85,4 +88,4 @@ const open = route({
   },
 })
 
-export const statusPageFormRoutes: Route[] = [subscribe, open]
+export const statusPageFormRoutes: Route<App & HasCipher & HasRandomBytes>[] = [subscribe, open]

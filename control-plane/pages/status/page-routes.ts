@@ -1,6 +1,8 @@
 /** What visitors look at: the page, what was, and the page of each event. */
+
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { type Bytes, sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
@@ -31,7 +33,7 @@ export const made = ({ text, policy }: Document): Made => ({
 
 /** Documents of an open page. */
 export const whenOpen = async (
-  app: App,
+  app: App & HasCipher,
   request: Request,
   show: (found: Visit) => Promise<Reply<Bytes>> | Reply<Bytes>,
 ): Promise<Reply<Bytes>> => {
@@ -59,7 +61,7 @@ const page = route({
     'Needs no key; on a proven `customDomain` it is at `/`. In en, de, fr, es or ja by `Accept-Language`.',
   params: Type.Object({ url: Url }),
   example: { params: { url: 'acme' }, response: example },
-  handle: (input, app) =>
+  handle: (input, app: App & HasCipher) =>
     whenOpen(app, input, (found) =>
       documentReply(app, input, found, {
         name: 'page',
@@ -74,7 +76,7 @@ const history = route({
   summary: 'Past incidents of a status page, by month',
   params: Type.Object({ url: Url }),
   example: { params: { url: 'acme' }, response: example },
-  handle: (input, app) =>
+  handle: (input, app: App & HasCipher) =>
     whenOpen(app, input, (found) =>
       documentReply(app, input, found, {
         name: 'history',
@@ -92,7 +94,7 @@ const incident = route({
     params: { url: 'acme', incidentId: '0c7d5a4e-2f1b-4a3c-9d8e-7b6a5c4d3e2f' },
     response: example,
   },
-  handle: (input, app) =>
+  handle: (input, app: App & HasCipher) =>
     whenOpen(app, input, async (found) => {
       const shown = await incidentOfPage(app, found.page.model, input.params.incidentId)
       if (shown === null) throw notFound()
@@ -109,7 +111,7 @@ const maintenance = route({
   summary: 'The page of a maintenance',
   params: Type.Object({ url: Url, maintenanceId: Type.String({ pattern: '^\\d{1,10}-\\d{8}$' }) }),
   example: { params: { url: 'acme', maintenanceId: '1-20260102' }, response: example },
-  handle: (input, app) =>
+  handle: (input, app: App & HasCipher) =>
     whenOpen(app, input, (found) => {
       const shown = found.page.allMaintenance.find(({ id }) => id === input.params.maintenanceId)
       if (shown === undefined) throw notFound()
@@ -120,4 +122,4 @@ const maintenance = route({
     }),
 })
 
-export const statusPageVisitRoutes: Route[] = [page, history, incident, maintenance]
+export const statusPageVisitRoutes: Route<App & HasCipher>[] = [page, history, incident, maintenance]

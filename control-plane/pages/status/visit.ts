@@ -1,5 +1,7 @@
 /** A visit: which page an address means, where it is looked at, and whether the visitor may. */
+
 import type { App } from '../../platform/app/app.ts'
+import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { isKnownVersion } from '../../platform/web/http/entity-tag.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import type { Bytes } from '../../platform/web/http/sent-as-is.ts'
@@ -27,7 +29,7 @@ export type Request = {
 export type Visit = { page: KeptPage; site: Site; isOpen: boolean }
 
 /** @throws ApiError 404 for a page or a host that is not there */
-export const visit = async (app: App, { params, headers, address }: Request): Promise<Visit> => {
+export const visit = async (app: App & HasCipher, { params, headers, address }: Request): Promise<Visit> => {
   const isOwn = isOwnHost(app, headers['host'])
   const url = params.url.toLowerCase()
   if (!isOwn && (await urlOfHost(app, headers['host'])) !== url) throw notFound()

@@ -276,3 +276,6 @@ const show = (gauge: Gauge, level: Level): void => {
   if (typeof level === 'number') gauge.set(level)
   else for (const { labels, value } of level) gauge.set(labels, value)
 }
+
+/** What `/metrics` shows. */
+export type HasMetrics = { metrics: Metrics }

@@ -4,7 +4,7 @@ import type { App } from './app.ts'
  * What a slice keeps in memory (a cache, a batch on its way) for one running control plane: made at the first use, gone
  * with its app. Two apps in one process, as in tests, share nothing.
  */
-export const perApp = <T>(make: (app: App) => T): ((app: App) => T) => {
+export const perApp = <T, A extends App = App>(make: (app: A) => T): ((app: A) => T) => {
   const made = new WeakMap<App, { value: T }>()
   return (app) => {
     const known = made.get(app)

@@ -1,11 +1,13 @@
 /** What `/metrics` shows of the files of this machine: the log of an embedded store, and the volumes. */
+
 import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { sqliteFile } from '../store/database/open.ts'
 import type { App } from './app.ts'
 import type { LabelledLevel } from './metric-levels.ts'
+import type { HasMetrics } from './metrics.ts'
 
-export const watchStoreFiles = ({ config, metrics }: Pick<App, 'config' | 'metrics'>): void => {
+export const watchStoreFiles = ({ config, metrics }: Pick<App, 'config'> & HasMetrics): void => {
   const file = sqliteFile(config.databaseUrl)
   const folders = { data: config.dataDir, ...(file === null ? {} : { store: dirname(file) }) }
   metrics.storeLimit.set(config.storeMaxBytes ?? 0)

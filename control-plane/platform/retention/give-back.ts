@@ -1,5 +1,7 @@
 /** Pages that retention emptied are used again by new rows; what those need not goes back to the volume, little by little. */
+
 import type { App } from '../app/app.ts'
+import type { HasMetrics } from '../app/metrics.ts'
 import { type Space, spaceOf } from '../store/database/space.ts'
 import type { RetentionKind } from './retention-kind.ts'
 import { letOthers } from './walk.ts'
@@ -14,7 +16,7 @@ export const freeToKeep = ({ usedBytes }: Pick<Space, 'usedBytes'>): number =>
   Math.max(leastFreeBytes, Math.floor(usedBytes * freeShare))
 
 export const giveBackSpace = async (
-  app: App,
+  app: App & HasMetrics,
   kinds: readonly RetentionKind[],
   signal: AbortSignal,
 ): Promise<void> => {

@@ -15,7 +15,6 @@ import type { Db } from '../store/database/db.ts'
 import type { ResultTable } from '../store/database/period-tables.ts'
 import type { Tables } from '../store/database/tables.ts'
 import { firstIdAt } from '../words/uuid.ts'
-import type { Retention } from './settings.ts'
 
 /** `before`: what is older ends. `after`: the place behind which the piece begins; `''` is the table's start. */
 export type PieceOrder = { before: number; now: number; after: string; size: number }
@@ -32,7 +31,7 @@ export type RetentionKind = {
   /** Whose room new rows use again: on PostgreSQL it counts as free. */
   table: keyof Tables | `${ResultTable}_kept`
   /** Null: what is over is known without an age. */
-  setting: keyof Retention | null
+  setting: string | null
   /** Grows by itself as checks run: its oldest rows go when the store is to become smaller. */
   makesRoom: boolean
   piece(trx: Db, order: PieceOrder): Promise<PieceDone>
@@ -51,7 +50,7 @@ export type Range = { after: string; until: string | null; before: number; now: 
 type IdKind<T extends TableWithIds> = {
   name: string
   table: T
-  setting: keyof Retention
+  setting: string
   makesRoom?: true
   /** The instant that a row's age counts from; null rows do not end. */
   at: keyof Tables[T] & string

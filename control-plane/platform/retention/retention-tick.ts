@@ -3,10 +3,13 @@
  * what grows, by size; then unused space is given back. A tick goes on with the turn until its signal asks it to come to
  * its end; a control plane that begins anew begins the turn anew, which finds little left to do.
  */
+
 import type { App } from '../app/app.ts'
+import type { HasMetrics } from '../app/metrics.ts'
 import { perApp } from '../app/per-app.ts'
 import { giveBackSpace } from './give-back.ts'
 import type { RetentionKind } from './retention-kind.ts'
+import { type HasRetention, retentionOf } from './settings.ts'
 import { walksForSize } from './size-cap.ts'
 import { endTurn, takeTurn } from './turns.ts'
 import { goOn, type Walk, walkOf } from './walk.ts'
@@ -21,7 +24,7 @@ const turnOf = perApp((): { current: Turn | null } => ({ current: null }))
 
 export const retentionTick =
   (kinds: readonly RetentionKind[]) =>
-  async (app: App, signal: AbortSignal): Promise<void> => {
+  async (app: App & HasRetention & HasMetrics, signal: AbortSignal): Promise<void> => {
     const begunAt = await takeTurn(app)
     const memory = turnOf(app)
     if (begunAt === null) {
@@ -42,7 +45,7 @@ export const retentionTick =
     memory.current = null
   }
 
-const newTurn = (app: App, kinds: readonly RetentionKind[], begunAt: number): Turn => ({
+const newTurn = (app: App & HasRetention, kinds: readonly RetentionKind[], begunAt: number): Turn => ({
   begunAt,
   walks: kinds.map((kind) => walkOf({ kind, before: endOf(app, kind, begunAt), reason: 'age' })),
   done: 0,
@@ -50,10 +53,10 @@ const newTurn = (app: App, kinds: readonly RetentionKind[], begunAt: number): Tu
 })
 
 /** What is older than this is over. */
-export const endOf = ({ config }: Pick<App, 'config'>, { setting }: RetentionKind, now: number): number =>
-  setting === null ? now : now - config.retention[setting]
+export const endOf = (app: HasRetention, { setting }: RetentionKind, now: number): number =>
+  setting === null ? now : now - retentionOf(app, setting)
 
-const walkAll = async (app: App, turn: Turn, signal: AbortSignal): Promise<boolean> => {
+const walkAll = async (app: App & HasMetrics, turn: Turn, signal: AbortSignal): Promise<boolean> => {
   for (const walk of turn.walks.slice(turn.done)) {
     if (!(await goOn(app, walk, signal))) return false
     await walk.kind.afterWalk?.(app, signal)
@@ -63,7 +66,11 @@ const walkAll = async (app: App, turn: Turn, signal: AbortSignal): Promise<boole
   return true
 }
 
-const finish = async (app: App, kinds: readonly RetentionKind[], { begunAt, walks }: Turn): Promise<void> => {
+const finish = async (
+  app: App & HasMetrics,
+  kinds: readonly RetentionKind[],
+  { begunAt, walks }: Turn,
+): Promise<void> => {
   for (const kind of kinds) {
     const walked = walks.find((walk) => walk.kind === kind)?.oldestAt
     const oldestAt = walked === undefined ? await kind.oldestAt(app.db) : walked

@@ -3,6 +3,7 @@ import type { App } from '../app/app.ts'
 import { spaceOf } from '../store/database/space.ts'
 import { toIso } from '../words/shapes/instants.ts'
 import type { RetentionKind } from './retention-kind.ts'
+import { type HasRetention, retentionOf } from './settings.ts'
 import { type Walk, walkOf } from './walk.ts'
 
 /** Below the cap by so much, so that the next minutes do not pass it again. */
@@ -21,8 +22,11 @@ export const cutAt = ({ oldestAt, now, share }: { oldestAt: number; now: number;
   Math.min(now - alwaysKeptMs, Math.ceil(oldestAt + (now - oldestAt) * share))
 
 /** Walks that bring the store below its cap, or nearer; none where it is below. */
-export const walksForSize = async (app: App, kinds: readonly RetentionKind[]): Promise<Walk[]> => {
-  const { storeMaxBytes: maxBytes, retention } = app.config
+export const walksForSize = async (
+  app: App & HasRetention,
+  kinds: readonly RetentionKind[],
+): Promise<Walk[]> => {
+  const { storeMaxBytes: maxBytes } = app.config
   if (maxBytes === null) return []
   const growing = kinds.filter(({ makesRoom }) => makesRoom)
   const { usedBytes } = await spaceOf(
@@ -38,7 +42,7 @@ export const walksForSize = async (app: App, kinds: readonly RetentionKind[]): P
   if (before > oldest) app.log.warn(sizes, passed)
   else app.log.error(sizes, tooSmall)
   return growing
-    .filter(({ setting }) => setting === null || before > now - retention[setting])
+    .filter(({ setting }) => setting === null || before > now - retentionOf(app, setting))
     .map((kind) => walkOf({ kind, before, reason: 'size' }))
 }
 
@@ -47,10 +51,14 @@ const tooSmall =
   'The store is larger than STORE_MAX_GB allows, and all that could go is gone: raise it, or run fewer checks'
 
 /** Of the kind that takes most, which the list names first; rows that are kept beyond their time do not count. */
-const oldestToGo = async (app: App, growing: readonly RetentionKind[], now: number): Promise<number> => {
+const oldestToGo = async (
+  app: App & HasRetention,
+  growing: readonly RetentionKind[],
+  now: number,
+): Promise<number> => {
   for (const { oldestAt, setting } of growing) {
     const at = await oldestAt(app.db)
-    if (at !== null) return Math.max(at, setting === null ? 0 : now - app.config.retention[setting])
+    if (at !== null) return Math.max(at, setting === null ? 0 : now - retentionOf(app, setting))
   }
   return now
 }

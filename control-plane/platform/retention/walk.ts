@@ -1,5 +1,7 @@
 /** Works off one kind in pieces of a few milliseconds, a transaction each: a kill in between loses nothing but its place. */
+
 import type { App } from '../app/app.ts'
+import type { HasMetrics } from '../app/metrics.ts'
 import { firstSize, nextSize, pieceMsOf } from '../long-reads/piece-size.ts'
 import type { RetentionKind } from './retention-kind.ts'
 
@@ -33,7 +35,7 @@ export const letOthers = async (app: App, tookMs: number, signal: AbortSignal): 
 }
 
 /** False where the signal ended it before its end: the same walk may go on later. */
-export const goOn = async (app: App, walk: Walk, signal: AbortSignal): Promise<boolean> => {
+export const goOn = async (app: App & HasMetrics, walk: Walk, signal: AbortSignal): Promise<boolean> => {
   const { kind, before, reason } = walk
   const pieceMs = pieceMsOf(app.db.engine)
   const monotonic = () => app.clock.monotonic()

@@ -1,7 +1,7 @@
 /** The folder that DATA_DIR names: the embedded database, generated keys, files of results. */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { ConfigError } from './config.ts'
+import { ConfigError } from './reading.ts'
 
 /** @throws ConfigError when it cannot be made or written */
 export const makeDataFolder = (dataDir: string): void => {

@@ -1,5 +1,6 @@
 import t from 'tap'
-import { type ConfigError, readConfig } from '../../../control-plane/platform/settings/config.ts'
+import type { ConfigError } from '../../../control-plane/platform/settings/reading.ts'
+import { readConfig } from '../../../control-plane/read-config.ts'
 
 const problemsOf = (env: Record<string, string>): readonly string[] => {
   try {

@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import type { CheckGroupsTable } from '../../../platform/store/database/tables/check-groups.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../../platform/web/http/entity-tag.ts'
 import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/offset-page.ts'
@@ -12,6 +14,7 @@ import {
 } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import { ignoredNames } from '../../../platform/words/shapes/ignored-names.ts'
+import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { countChecks, listChecks } from '../checks/list-queries.ts'
 import { findCheckOfGroup } from '../checks/queries.ts'
 import { Check } from '../checks/schema.ts'
@@ -42,7 +45,7 @@ type Version = 'v1' | 'v2'
 const deprecation = (version: Version) => (version === 'v1' ? { deprecated: true } : {})
 
 const answer = async (
-  app: App,
+  app: App & HasCipher,
   row: CheckGroupsTable,
   principal: AccountPrincipal,
 ): Promise<Reply<CheckGroup>> =>
@@ -69,7 +72,7 @@ const list = route({
   status: 200,
   response: Type.Array(CheckGroup),
   example: { query: { limit: 20, tag: ['shop'] } },
-  handle: async ({ query, principal }, app) => {
+  handle: async ({ query, principal }, app: App & HasCipher) => {
     const { limit, page, tag: tags, name: names } = query
     const filter = { accountId: principal.accountId, tags, names }
     const total = await countGroups(app.db, filter)
@@ -94,7 +97,7 @@ const create = (version: Version) =>
     status: 201,
     response: CheckGroup,
     example: { body: exampleBody },
-    handle: async ({ query, body, principal }, app) => {
+    handle: async ({ query, body, principal }, app: App & HasCipher) => {
       const { autoAssignAlerts } = query
       const { accountId } = principal
       return answer(
@@ -123,7 +126,10 @@ const update = (version: Version) =>
     otherStatuses: changedMeanwhile,
     response: CheckGroup,
     example: { params, body: { name: 'Shop', concurrency: 5 } },
-    handle: async ({ params, body, headers, principal }, app) => {
+    handle: async (
+      { params, body, headers, principal },
+      app: App & HasCipher & HasWakeups & HasConsequences,
+    ) => {
       const row = await changeGroup(app, {
         id: params.id,
         accountId: principal.accountId,
@@ -144,7 +150,7 @@ const read = route({
   status: 200,
   response: CheckGroup,
   example: { params },
-  handle: async ({ params, principal }, app) => {
+  handle: async ({ params, principal }, app: App & HasCipher) => {
     const row = await app.db.get(findGroup, { id: params.id, accountId: principal.accountId })
     if (!row) throw notFound()
     return answer(app, row, principal)
@@ -176,7 +182,7 @@ const listMembers = (version: Version) =>
     status: 200,
     response: Type.Array(Check),
     example: { params },
-    handle: async ({ params, query, principal }, app) => {
+    handle: async ({ params, query, principal }, app: App & HasCipher) => {
       const { accountId } = principal
       if (!(await app.db.get(findGroup, { id: params.id, accountId }))) throw notFound()
       const filter = { accountId, groupId: params.id }
@@ -199,7 +205,7 @@ const readMember = (version: Version) =>
     status: 200,
     response: Check,
     example: { params: { groupId: '7', checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11' } },
-    handle: async ({ params, principal }, app) => {
+    handle: async ({ params, principal }, app: App & HasCipher) => {
       const { groupId, checkId: id } = params
       const row = await app.db.get(findCheckOfGroup, { id, groupId, accountId: principal.accountId })
       if (!row) throw notFound()
@@ -209,7 +215,7 @@ const readMember = (version: Version) =>
 
 export { list as listCheckGroups }
 
-export const checkGroupRoutes: Route[] = [
+export const checkGroupRoutes: Route<App & HasCipher & HasConsequences & HasWakeups>[] = [
   list,
   create('v1'),
   create('v2'),

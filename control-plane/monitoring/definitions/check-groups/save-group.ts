@@ -12,11 +12,14 @@ import {
 } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import { nextNumber } from '../../../platform/store/database/counters.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { CheckGroupsTable } from '../../../platform/store/database/tables/check-groups.ts'
 import { requireVersion } from '../../../platform/web/http/entity-tag.ts'
 import { ApiError, invalid, notFound } from '../../../platform/words/errors.ts'
+import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { applyToSchedule } from '../checks/apply-to-schedule.ts'
 import { checkDoc } from '../checks/check-doc.ts'
 import { type References, referenceProblems } from '../checks/check-references.ts'
@@ -40,7 +43,7 @@ type Creation = { accountId: string; body: GroupBody; autoAssignAlerts: boolean 
 
 /** @throws ApiError 400 */
 export const createGroup = (
-  app: App,
+  app: App & HasCipher,
   { accountId, body, autoAssignAlerts }: Creation,
 ): Promise<CheckGroupsTable> => {
   const now = app.clock.now()
@@ -80,7 +83,7 @@ type Change = {
 
 /** Only what is sent changes. @throws ApiError 400, 404, 412 */
 export const changeGroup = async (
-  app: App,
+  app: App & HasCipher & HasWakeups & HasConsequences,
   { id, accountId, changes, ifMatch }: Change,
 ): Promise<CheckGroupsTable> => {
   const now = app.clock.now()
@@ -127,7 +130,7 @@ export const removeGroup = (app: App, id: number, accountId: string): Promise<vo
 type ChangedGroup = { id: number; accountId: string; doc: GroupDoc }
 
 const applyToChecks = async (
-  app: App,
+  app: App & HasConsequences,
   trx: Db,
   { id: groupId, accountId, doc: group }: ChangedGroup,
   stamp: Stamp,

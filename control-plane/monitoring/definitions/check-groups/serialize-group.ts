@@ -1,6 +1,7 @@
 import { channelsOfSubjects } from '../../../alerting/alert-channels/subscription-queries.ts'
 import { subjectText } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import type { CheckGroupsTable } from '../../../platform/store/database/tables/check-groups.ts'
 import type { AccountPrincipal } from '../../../platform/web/http/route.ts'
 import { toIso, toIsoOrNull } from '../../../platform/words/shapes/instants.ts'
@@ -9,7 +10,7 @@ import { type CheckGroup, groupDoc } from './schema.ts'
 
 /** Stored groups as the API shows them to somebody: with one query more, however many there are. */
 export const serializeGroups = async (
-  app: App,
+  app: App & HasCipher,
   rows: readonly CheckGroupsTable[],
   { accountId, role }: AccountPrincipal,
 ): Promise<CheckGroup[]> => {
@@ -30,7 +31,7 @@ export const serializeGroups = async (
 }
 
 export const serializeGroup = async (
-  app: App,
+  app: App & HasCipher,
   row: CheckGroupsTable,
   principal: AccountPrincipal,
 ): Promise<CheckGroup> => {

@@ -1,11 +1,13 @@
-import type { App } from '../../../platform/app/app.ts'
-import type { Lookups } from '../../../platform/app/lookups.ts'
+import type { HasGroupVariables } from '../../../alerting/templates/asked-of-others.ts'
 import { groupContext, openSettings } from '../checks/sealed-settings.ts'
 import { groupsById } from './queries.ts'
 import { groupDoc } from './schema.ts'
 
 /** The environment variables of a group, in clear; none when the group is gone. */
-export const variablesOfGroup: Lookups<App>['variablesOfGroup'] = async (app, { accountId, groupId }) => {
+export const variablesOfGroup: HasGroupVariables['lookups']['variablesOfGroup'] = async (
+  app,
+  { accountId, groupId },
+) => {
   const [group] = await groupsById(app.db, [accountId], [groupId])
   if (!group) return []
   const seal = { cipher: app.cipher, context: groupContext(group.id) }

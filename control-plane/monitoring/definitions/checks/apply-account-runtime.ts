@@ -1,7 +1,7 @@
 import type { CheckType } from '../../../../protocol/check-type.ts'
-import type { App } from '../../../platform/app/app.ts'
 import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
+import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { groupsById } from '../check-groups/queries.ts'
 import { groupDoc } from '../check-groups/schema.ts'
 import { applyToSchedule } from './apply-to-schedule.ts'
@@ -15,7 +15,7 @@ type ChangedRuntime = { accountId: string; before: string }
  * Belongs in the transaction that changed it. Returns the locations to wake.
  */
 export const applyAccountRuntime = async (
-  app: Pick<App, 'consequences'>,
+  app: HasConsequences,
   trx: Db,
   { accountId, before }: ChangedRuntime,
   stamp: Stamp,

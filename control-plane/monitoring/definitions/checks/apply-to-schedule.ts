@@ -5,9 +5,9 @@
 import type { CheckType } from '../../../../protocol/check-type.ts'
 import { accountDoc } from '../../../access/accounts/account-doc.ts'
 import { shareAccount } from '../../../access/accounts/queries.ts'
-import type { App } from '../../../platform/app/app.ts'
 import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
+import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { syncHeartbeat } from '../../schedule/heartbeat.ts'
 import { syncSchedule } from '../../schedule/schedule.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
@@ -23,7 +23,7 @@ type Circumstances = { group: GroupDoc | null; stamp: Stamp }
 
 /** A check as its group has it: its timer or its slots, and what else follows. Returns the names to wake after the commit. */
 export const applyToSchedule = async (
-  { consequences }: Pick<App, 'consequences'>,
+  { consequences }: HasConsequences,
   trx: Db,
   given: CheckToApply,
   { group, stamp }: Circumstances,

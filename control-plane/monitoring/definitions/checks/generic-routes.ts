@@ -2,14 +2,19 @@
  * `POST /v1/checks` and `PUT /v1/checks/{id}`: the routes of before each type had its own. The body is that of the type,
  * which `checkType` names where a check is made and which the check has where it is changed.
  */
+
 import { Type } from 'typebox'
 import { type CheckType, checkTypes, exampleType } from '../../../../protocol/check-type.ts'
+import type { App } from '../../../platform/app/app.ts'
 import { perApp } from '../../../platform/app/per-app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import { type BodyReader, bodyReader } from '../../../platform/web/http/body-reader.ts'
 import { changedMeanwhile, ifMatchHeader } from '../../../platform/web/http/entity-tag.ts'
 import { type Route, route } from '../../../platform/web/http/route.ts'
 import { invalid, notFound } from '../../../platform/words/errors.ts'
 import { ignoredNames } from '../../../platform/words/shapes/ignored-names.ts'
+import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { findCheck } from './queries.ts'
 import { type CheckBody, changeCheck, createCheck } from './save-check.ts'
 import { Check, CreatedCheck, checkSchemas } from './schema.ts'
@@ -63,7 +68,10 @@ const create = route({
   status: 201,
   response: CreatedCheck,
   example: { body: { checkType: exampleType, ...checkKinds[exampleType].example } },
-  handle: async ({ query: { autoAssignAlerts }, body, principal }, app) => {
+  handle: async (
+    { query: { autoAssignAlerts }, body, principal },
+    app: App & HasCipher & HasConsequences & HasWakeups,
+  ) => {
     const type = body.checkType as CheckType
     const { accountId } = principal
     const sent = bodyOf(readers(app)('New', type), body)
@@ -93,7 +101,10 @@ const change = route({
   otherStatuses: changedMeanwhile,
   response: Check,
   example: { params: { id }, body: { muted: true } },
-  handle: async ({ params: { id }, body, headers, principal }, app) => {
+  handle: async (
+    { params: { id }, body, headers, principal },
+    app: App & HasCipher & HasConsequences & HasWakeups,
+  ) => {
     const { accountId } = principal
     const row = await app.db.get(findCheck, { id, accountId })
     if (!row) throw notFound()
@@ -106,4 +117,4 @@ const change = route({
 
 export { change as changeAnyCheck }
 
-export const genericCheckRoutes: Route[] = [create, change]
+export const genericCheckRoutes: Route<App & HasCipher & HasConsequences & HasWakeups>[] = [create, change]

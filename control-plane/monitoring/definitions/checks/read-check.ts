@@ -1,5 +1,6 @@
 import { channelsOfCheck, subjectText } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import { seesLockedValues } from '../../../platform/words/shapes/roles.ts'
 import { checkAnswerCache } from './check-answer-cache.ts'
 import { findCheck, findCheckHead } from './queries.ts'
@@ -12,7 +13,11 @@ export type ReadCheck = { check: Check; version: number }
  * One check as somebody may see it. The hottest read of the API: what says whether it changed (its version, who is
  * subscribed) is read first, and the check itself only if it did.
  */
-export const readCheck = async (app: App, id: string, view: OneView): Promise<ReadCheck | undefined> => {
+export const readCheck = async (
+  app: App & HasCipher,
+  id: string,
+  view: OneView,
+): Promise<ReadCheck | undefined> => {
   const { accountId, role } = view.principal
   const head = await app.db.get(findCheckHead, { id, accountId, subject: subjectText({ checkId: id }) })
   if (!head) return undefined

@@ -1,7 +1,6 @@
 /** Which checks and check groups refer to a thing that is about to be deleted: it says so in their `doc`. */
 
-import type { App } from '../../../platform/app/app.ts'
-import type { Lookups, Reference } from '../../../platform/app/lookups.ts'
+import type { HasUsers, Reference } from '../../../access/snippets/require-unused.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import type { StoredText } from '../../../platform/store/database/stored-doc.ts'
 import { groupDoc } from '../check-groups/schema.ts'
@@ -62,7 +61,7 @@ const mentionOf = (reference: Reference): ReferenceMatch => {
 }
 
 /** The checks and check groups that refer to a thing. */
-export const usersOf: Lookups<App>['usersOf'] = async (db, accountId, reference) => {
+export const usersOf: HasUsers['lookups']['usersOf'] = async (db, accountId, reference) => {
   const { mention, isUser } = mentionOf(reference)
   const search = { accountId, pattern: `%${mention.replace(/[\\%_]/g, '\\$&')}%` }
   const uses =

@@ -1,5 +1,7 @@
 import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
 import { notFound } from '../../../platform/words/errors.ts'
+import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { dropSchedule } from '../../schedule/schedule.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { dropBundle } from '../code-bundles/bundle-of-check.ts'
@@ -7,7 +9,7 @@ import { deleteCheck, deleteFiles, deleteTags } from './queries.ts'
 
 /** With everything that is known about it, in one transaction. @throws ApiError 404 */
 export const removeCheck = async (
-  app: App,
+  app: App & HasConsequences & HasWakeups,
   { id: checkId, accountId }: { id: string; accountId: string },
 ): Promise<void> => {
   const stamp = { now: app.clock.now(), newId: app.newId }

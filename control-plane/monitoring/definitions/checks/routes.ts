@@ -1,9 +1,13 @@
 import { Type } from 'typebox'
 import { checkTypes } from '../../../../protocol/check-type.ts'
+import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import { entityTag } from '../../../platform/web/http/entity-tag.ts'
 import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/offset-page.ts'
 import { type Route, reply, route } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
+import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { genericCheckRoutes } from './generic-routes.ts'
 import { countChecks, listChecks } from './list-queries.ts'
 import { readCheck } from './read-check.ts'
@@ -50,7 +54,7 @@ const list = (version: 'v1' | 'v2') =>
     status: 200,
     response: Type.Array(Check),
     example: { query: { limit: 20, search: 'home' } },
-    handle: async ({ query, principal }, app) => {
+    handle: async ({ query, principal }, app: App & HasCipher) => {
       const { limit, page, applyGroupSettings = false, tag, apiCheckUrlFilterPattern, ...filters } = query
       const filter = {
         accountId: principal.accountId,
@@ -83,7 +87,7 @@ const read = (version: 'v1' | 'v2') =>
     status: 200,
     response: Check,
     example: { params: { id } },
-    handle: async ({ params, query, principal }, app) => {
+    handle: async ({ params, query, principal }, app: App & HasCipher) => {
       const { includeDependencies: includeFiles = false, applyGroupSettings = false } = query
       const view = { principal, applyGroupSettings, includeFiles }
       const read = await readCheck(app, params.id, view)
@@ -104,12 +108,13 @@ const remove = route({
   params: CheckId,
   status: 204,
   example: { params: { id } },
-  handle: ({ params, principal }, app) => removeCheck(app, { id: params.id, accountId: principal.accountId }),
+  handle: ({ params, principal }, app: App & HasConsequences & HasCipher & HasWakeups) =>
+    removeCheck(app, { id: params.id, accountId: principal.accountId }),
 })
 
 export { listV1 as listChecks, readV1 as readCheck, remove as removeCheck }
 
-export const checkRoutes: Route[] = [
+export const checkRoutes: Route<App & HasCipher & HasConsequences & HasWakeups>[] = [
   ...checkTypeRoutes,
   ...genericCheckRoutes,
   listV1,

@@ -4,15 +4,19 @@
  *
  * Locks are taken in one order everywhere: alert channels, the check, its groups.
  */
+
 import type { CheckType } from '../../../../protocol/check-type.ts'
 import type { Violation } from '../../../../protocol/validate.ts'
 import { holdChannels } from '../../../alerting/alert-channels/subscription-queries.ts'
 import { type ChannelChoice, setSubscriptions } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
 import { requireVersion } from '../../../platform/web/http/entity-tag.ts'
 import { invalid, notFound, violation } from '../../../platform/words/errors.ts'
+import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
 import { bundleProblems, chooseBundle } from '../code-bundles/bundle-of-check.ts'
@@ -41,7 +45,7 @@ type Creation = { accountId: string; type: CheckType; body: CheckBody; autoAssig
 
 /** @throws ApiError 400 */
 export const createCheck = (
-  app: App,
+  app: App & HasCipher & HasConsequences & HasWakeups,
   { accountId, type, body, autoAssignAlerts }: Creation,
 ): Promise<ChecksTable> => {
   const id = app.newId()
@@ -84,7 +88,7 @@ type Change = {
 
 /** Only what is sent changes. @throws ApiError 400, 404, 412 */
 export const changeCheck = (
-  app: App,
+  app: App & HasCipher & HasConsequences & HasWakeups,
   { id, accountId, type, changes, ifMatch }: Change,
 ): Promise<ChecksTable> => {
   const now = app.clock.now()
@@ -122,7 +126,7 @@ export const changeCheck = (
 type CheckWrite = { row: ChecksTable; wake: string[] }
 
 /** Agents are woken when what they are to find is on disk. */
-const saved = async (app: App, work: (trx: Db) => Promise<CheckWrite>): Promise<ChecksTable> => {
+const saved = async (app: App & HasWakeups, work: (trx: Db) => Promise<CheckWrite>): Promise<ChecksTable> => {
   const { row, wake } = await app.db.transaction(work)
   for (const location of wake) app.wakeups.wake(location)
   return row

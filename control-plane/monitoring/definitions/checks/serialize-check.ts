@@ -8,6 +8,7 @@ import {
   toAlerting,
 } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
 import type { AccountPrincipal } from '../../../platform/web/http/route.ts'
 import { toIso, toIsoOrNull } from '../../../platform/words/shapes/instants.ts'
@@ -30,7 +31,7 @@ type View = {
 
 /** Stored checks as the API shows them to somebody: with one query more, two with their groups, however many there are. */
 export const serializeChecks = async (
-  app: App,
+  app: App & HasCipher,
   rows: readonly StoredCheck[],
   view: View,
 ): Promise<Check[]> => {
@@ -48,7 +49,11 @@ export type OneView = View & {
   channels?: ChannelRow[]
 }
 
-export const serializeCheck = async (app: App, row: StoredCheck, view: OneView): Promise<Check> => {
+export const serializeCheck = async (
+  app: App & HasCipher,
+  row: StoredCheck,
+  view: OneView,
+): Promise<Check> => {
   const { accountId, role } = view.principal
   const channels = view.channels ?? (await channelsOfCheck(app.db, { accountId, checkId: row.id }))
   const alerting = toAlerting(channels, shownConfigs({ cipher: app.cipher, role }))
@@ -67,7 +72,7 @@ const withFiles = async (app: App, check: Check, { includeFiles = false }: OneVi
 type ViewWithAlerting = View & { alerting: (checkId: string) => Alerting }
 
 const present = async (
-  app: App,
+  app: App & HasCipher,
   rows: readonly StoredCheck[],
   { principal, applyGroupSettings = false, alerting }: ViewWithAlerting,
 ): Promise<Check[]> => {
@@ -95,7 +100,7 @@ const noGroups: ReadonlyMap<number, GroupDoc> = new Map()
 
 /** The groups of these checks by id, without what the caller may not see. */
 const shownGroups = async (
-  app: App,
+  app: App & HasCipher,
   docs: readonly CheckDoc[],
   { accountId, role }: AccountPrincipal,
 ): Promise<Map<number, GroupDoc>> => {

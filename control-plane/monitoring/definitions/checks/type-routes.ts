@@ -1,6 +1,9 @@
 /** `POST /v1/checks/<type>` and `PUT /v1/checks/<type>/{id}` of every check type in the registry. */
+
 import { Type } from 'typebox'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../../platform/web/http/entity-tag.ts'
 import {
@@ -12,6 +15,7 @@ import {
 } from '../../../platform/web/http/route.ts'
 import { warningHeaders } from '../../../platform/web/http/warning-header.ts'
 import { ignoredNames } from '../../../platform/words/shapes/ignored-names.ts'
+import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { runWarnings } from './run-warnings.ts'
 import { type CheckBody, changeCheck, createCheck } from './save-check.ts'
 import { type Check, checkSchemas } from './schema.ts'
@@ -30,7 +34,7 @@ export const AutoAssign = Type.Object({
 })
 
 export const writtenCheck = async (
-  app: App,
+  app: App & HasCipher,
   row: ChecksTable,
   principal: AccountPrincipal,
 ): Promise<Reply<Check>> => {
@@ -41,7 +45,10 @@ export const writtenCheck = async (
   })
 }
 
-const routesOf = (kind: CheckKind): Route[] => {
+/** What follows from a check that is written. */
+type SavingApp = App & HasCipher & HasConsequences & HasWakeups
+
+const routesOf = (kind: CheckKind): Route<SavingApp>[] => {
   const schemas = checkSchemas[kind.type]
   const { bodyLimit } = kind
   const limit = bodyLimit === undefined ? {} : { bodyLimit }
@@ -59,7 +66,7 @@ const routesOf = (kind: CheckKind): Route[] => {
     status: 201,
     response: schemas.Created,
     example: { body: kind.example },
-    handle: async ({ query, body, principal }, app) => {
+    handle: async ({ query, body, principal }, app: SavingApp) => {
       const row = await createCheck(app, {
         accountId: principal.accountId,
         type: kind.type,
@@ -86,7 +93,7 @@ const routesOf = (kind: CheckKind): Route[] => {
     otherStatuses: changedMeanwhile,
     response: schemas.Shown,
     example: { params: { id }, body: { activated: false } },
-    handle: async ({ params, body, headers, principal }, app) => {
+    handle: async ({ params, body, headers, principal }, app: SavingApp) => {
       const row = await changeCheck(app, {
         id: params.id,
         accountId: principal.accountId,
@@ -104,4 +111,4 @@ const runsAtOnce =
   ' It runs at once and then on its slots. A check without any location is kept and runs as soon as it gets one. Where no ' +
   'agent can run it, `warnings` and the header `Watchpost-Warning` say so.'
 
-export const checkTypeRoutes: Route[] = Object.values(checkKinds).flatMap(routesOf)
+export const checkTypeRoutes: Route<SavingApp>[] = Object.values(checkKinds).flatMap(routesOf)

@@ -1,4 +1,6 @@
 import { Type } from 'typebox'
+import type { App } from '../../../platform/app/app.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import type { ClientCertificatesTable } from '../../../platform/store/database/tables/configuration.ts'
 import { type Route, route } from '../../../platform/web/http/route.ts'
 import { invalid, notFound } from '../../../platform/words/errors.ts'
@@ -49,7 +51,7 @@ const create = route({
   status: 201,
   response: ClientCertificate,
   example: { body: exampleNewCertificate, response: exampleCertificate },
-  handle: async ({ body, principal }, app) => {
+  handle: async ({ body, principal }, app: App & HasCipher) => {
     const violations = pemViolations(body)
     if (violations.length > 0) throw invalid(violations)
     const id = app.newId()
@@ -94,7 +96,7 @@ const remove = route({
   params: CertificateId,
   status: 204,
   example: { params },
-  handle: async ({ params, principal }, app) => {
+  handle: async ({ params, principal }, app: App & HasCipher) => {
     const one = { id: params.id, accountId: principal.accountId }
     const deleted = await app.db.transaction((trx) => trx.run(deleteCertificate, one))
     if (deleted === 0) throw notFound()
@@ -103,4 +105,4 @@ const remove = route({
 
 export { list as listClientCertificates }
 
-export const clientCertificateRoutes: Route[] = [list, create, read, remove]
+export const clientCertificateRoutes: Route<App & HasCipher>[] = [list, create, read, remove]

@@ -2,14 +2,16 @@
  * An archive on its way in: its room is taken, its bytes go to the store as they come and are hashed and looked into on the
  * way, then it is there, or all of it is given back. What a crash leaves behind is swept (sweep-bundles.ts).
  */
+
 import { createHash, type Hash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import { maxBundleBytes } from '../../../../protocol/checks/playwright-spec.ts'
 import type { App } from '../../../platform/app/app.ts'
-import { artifactKey } from '../../../platform/store/artifact-store/store.ts'
+import { artifactKey, type HasArtifacts } from '../../../platform/store/artifact-store/store.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { CodeBundlesTable } from '../../../platform/store/database/tables/code-bundles.ts'
 import { ApiError } from '../../../platform/words/errors.ts'
+import type { HasAllowances } from '../../artifacts/allowances.ts'
 import { inTime, writing } from '../../artifacts/in-time.ts'
 import { incoming } from '../../artifacts/incoming.ts'
 import { addUsageOfAccount, holdUsageOfAccount } from '../../artifacts/usage.ts'
@@ -32,7 +34,10 @@ export type ReceivedBundle = { row: CodeBundlesTable; isNew: boolean }
  * The bundle with these bytes, which an account has once.
  * @throws ApiError 400 (no archive of a project), 411, 413, 422 (other bytes than announced), 429, 507
  */
-export const receiveBundle = async (app: App, upload: BundleUpload): Promise<ReceivedBundle> => {
+export const receiveBundle = async (
+  app: App & HasAllowances & HasArtifacts,
+  upload: BundleUpload,
+): Promise<ReceivedBundle> => {
   const { accountId, sha256, body } = upload
   const length = requireLength(upload)
   const known = await app.db.get(touchContent, { accountId, sha256, now: app.clock.now() })
@@ -62,7 +67,7 @@ const requireLength = ({ length }: BundleUpload): number => {
 type Beginning = { id: string; accountId: string; sha256: string; length: number }
 
 /** Uploads at the same time find what the others leave: the account's sum is held meanwhile. */
-const begin = (app: App, { id, accountId, sha256, length }: Beginning): Promise<void> => {
+const begin = (app: App & HasAllowances, { id, accountId, sha256, length }: Beginning): Promise<void> => {
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
     const used = await holdUsageOfAccount(trx, accountId)
@@ -94,7 +99,7 @@ const begin = (app: App, { id, accountId, sha256, length }: Beginning): Promise<
 
 type Bytes = { id: string; sha256: string; length: number; body: Readable }
 
-const store = async (app: App, { id, sha256, length, body }: Bytes): Promise<ArchiveFacts> => {
+const store = async (app: App & HasArtifacts, { id, sha256, length, body }: Bytes): Promise<ArchiveFacts> => {
   const hash = createHash('sha256')
   const archive = createArchiveReader()
   try {
@@ -135,7 +140,11 @@ const requireLockFile = (facts: ArchiveFacts): ArchiveFacts => {
 type Content = { id: string; accountId: string; sha256: string }
 
 /** Of two uploads of one content the first that ends is kept. */
-const complete = async (app: App, content: Content, facts: ArchiveFacts): Promise<ReceivedBundle> => {
+const complete = async (
+  app: App & HasArtifacts,
+  content: Content,
+  facts: ArchiveFacts,
+): Promise<ReceivedBundle> => {
   const now = app.clock.now()
   const { id, accountId, sha256 } = content
   const { files, unpackedSize } = facts
@@ -152,7 +161,7 @@ const complete = async (app: App, content: Content, facts: ArchiveFacts): Promis
 }
 
 /** The bytes first: what has no row has none. Its room is free again, once. */
-export const discard = async (app: App, id: string): Promise<void> => {
+export const discard = async (app: App & HasArtifacts, id: string): Promise<void> => {
   await app.artifacts.store.remove(bundleKey(id))
   await app.db.transaction((trx) => forget(trx, id))
 }

@@ -2,12 +2,14 @@
 
 import { Type } from 'typebox'
 import { codeBundlePath } from '../../../../protocol/checks/playwright-spec.ts'
+import { requireUnused } from '../../../access/snippets/require-unused.ts'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasArtifacts } from '../../../platform/store/artifact-store/store.ts'
 import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/offset-page.ts'
-import { requireUnused } from '../../../platform/web/http/require-unused.ts'
 import { type Route, reply, route } from '../../../platform/web/http/route.ts'
 import { sentAsIs } from '../../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../../platform/words/errors.ts'
+import type { HasAllowances } from '../../artifacts/allowances.ts'
 import {
   checksOfBundle,
   countShownBundles,
@@ -60,7 +62,7 @@ const create = route({
   },
   response: CodeBundle,
   example: { query: { sha256: example.sha256 }, response: example },
-  handle: async ({ query, headers, upload, principal }, app) => {
+  handle: async ({ query, headers, upload, principal }, app: App & HasAllowances & HasArtifacts) => {
     const length = headers['content-length']
     const { row, isNew } = await receiveBundle(app, {
       accountId: principal.accountId,
@@ -123,11 +125,12 @@ const remove = route({
   status: 204,
   otherStatuses: { 409: 'A check runs it' },
   example: { params: { id: example.id } },
-  handle: ({ params, principal }, app) => removeBundle(app, { ...params, accountId: principal.accountId }),
+  handle: ({ params, principal }, app: App & HasArtifacts) =>
+    removeBundle(app, { ...params, accountId: principal.accountId }),
 })
 
 const removeBundle = async (
-  app: App,
+  app: App & HasArtifacts,
   { id, accountId }: { id: string; accountId: string },
 ): Promise<void> => {
   const now = app.clock.now()
@@ -163,10 +166,16 @@ const fetchBundle = route({
   response: sentAsIs(Type.String({ contentMediaType: contentType })),
   responseType: contentType,
   example: { params: { bundleId: example.id } },
-  handle: ({ params, headers, principal }, app) =>
+  handle: ({ params, headers, principal }, app: App & HasArtifacts & HasAllowances) =>
     serveBundle(app, { id: params.bundleId, location: principal.locationId, headers }),
 })
 
 export { list as listCodeBundles }
 
-export const codeBundleRoutes: Route[] = [create, list, read, remove, fetchBundle]
+export const codeBundleRoutes: Route<App & HasAllowances & HasArtifacts>[] = [
+  create,
+  list,
+  read,
+  remove,
+  fetchBundle,
+]

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasArtifacts } from '../../../platform/store/artifact-store/store.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import type { Reply } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
@@ -43,7 +44,7 @@ type BundleRequest = {
  * @throws ApiError 404 for all others, or 416
  */
 export const serveBundle = async (
-  app: App,
+  app: App & HasArtifacts,
   { id, location, headers }: BundleRequest,
 ): Promise<Reply<Readable>> => {
   const bundle = await app.db.get(findBundleForLocation, { id, location })

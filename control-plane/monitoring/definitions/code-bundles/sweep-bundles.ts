@@ -1,4 +1,5 @@
 import type { App } from '../../../platform/app/app.ts'
+import type { HasArtifacts } from '../../../platform/store/artifact-store/store.ts'
 import { leftBundles, retireBundle, unusedBundles } from './queries.ts'
 import { discard } from './receive-bundle.ts'
 
@@ -11,7 +12,7 @@ const unusedMs = unusedDays * 86_400_000
 const receivedWithinMs = 3_600_000
 
 /** Removes the bundles that no check has run for long, and what uploads left behind. */
-export const sweepBundlesTick = async (app: App): Promise<void> => {
+export const sweepBundlesTick = async (app: App & HasArtifacts): Promise<void> => {
   const now = app.clock.now()
   const unusedSince = now - unusedMs
   const unused = await app.db.all(unusedBundles, { unusedSince, limit: batch })

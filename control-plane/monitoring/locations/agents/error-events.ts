@@ -2,8 +2,10 @@
  * What agents report of their own failures: kept for a time (RETENTION_AGENT_ERRORS_DAYS), and the newest five hundred of a
  * location, which is nine megabytes at most.
  */
+
 import type { ErrorEvent } from '../../../../protocol/agent-api.ts'
 import type { App } from '../../../platform/app/app.ts'
+import { type HasRetention, retentionOf } from '../../../platform/retention/settings.ts'
 import { errorEventDoc } from './agent-docs.ts'
 import { deleteBeyondNewest, deleteOldErrorEvents, insertErrorEvent } from './error-event-queries.ts'
 
@@ -28,7 +30,7 @@ export const storeErrorEvents = (app: App, { locationId, agentId, events }: Repo
   })
 }
 
-export const oldErrorEventsTick = async (app: App): Promise<void> => {
-  const before = app.clock.now() - app.config.retention.agentErrors
+export const oldErrorEventsTick = async (app: App & HasRetention): Promise<void> => {
+  const before = app.clock.now() - retentionOf(app, 'agentErrors')
   while ((await app.db.run(deleteOldErrorEvents, { before, limit: deletedAtOnce })) === deletedAtOnce);
 }

@@ -6,7 +6,9 @@
  * Invariant: a judged FINAL result is in its hour, or its hour is not counted yet, or it is noted as late. Counting
  * begins with the hour of the oldest result; what is not counted is answered from raw results.
  */
+
 import type { App } from '../../../platform/app/app.ts'
+import type { HasMetrics } from '../../../platform/app/metrics.ts'
 import { createTurns } from '../../../platform/long-reads/turns.ts'
 import { oldestRawResults } from '../raw-results.ts'
 import { countDay } from './count-day.ts'
@@ -17,7 +19,7 @@ import { beginProgress, findProgress, type Progress } from './queries.ts'
 import { dayMs, dayOf, hourOf } from './spans.ts'
 import { type BackgroundSource, backgroundSource, takeStep } from './step.ts'
 
-export const rollupTick = async (app: App, signal: AbortSignal): Promise<void> => {
+export const rollupTick = async (app: App & HasMetrics, signal: AbortSignal): Promise<void> => {
   const source = backgroundSource(app, signal)
   const closedUntil = await closeHours(app.db, app.clock.now())
   const turns = createTurns()
@@ -33,7 +35,11 @@ export const rollupTick = async (app: App, signal: AbortSignal): Promise<void> =
 }
 
 /** A step of each kind that has something to do. */
-const oneRound = async (app: App, source: BackgroundSource, closedUntil: number): Promise<boolean> => {
+const oneRound = async (
+  app: App & HasMetrics,
+  source: BackgroundSource,
+  closedUntil: number,
+): Promise<boolean> => {
   const begun = await progressOf(app)
   if (begun.hours_until === 0) {
     await begin(app, source, closedUntil)

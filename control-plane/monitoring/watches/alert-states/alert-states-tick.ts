@@ -7,6 +7,7 @@ import {
 } from '../../../alerting/engine/state-queries.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { alertSubject } from './read-alert-subject.ts'
 
@@ -16,7 +17,7 @@ const statesPerLook = 500
  * What time alone brings: a failure that has lasted long enough, reminders, and what a silence kept back. Each check in a
  * transaction of its own; of several control planes the one that still finds it due under the lock handles it.
  */
-export const alertStatesTick = async (app: App): Promise<void> => {
+export const alertStatesTick = async (app: App & HasWakeups): Promise<void> => {
   const now = app.clock.now()
   const due = await app.db.all(dueAlertStates, { now, limit: statesPerLook })
   for (const { check_id: checkId } of due) {

@@ -2,6 +2,7 @@
  * Somebody answers the open alert of a check: by key, in a page, from a mail, in Slack. One door for all of them: the state
  * under its lock, the alert that was answered, and what comes due by it, in one transaction.
  */
+
 import { checkAlertDoc } from '../../../alerting/check-alerts/check-alert-doc.ts'
 import {
   findCheckAlert,
@@ -15,6 +16,7 @@ import { findAlertState, lockOpenAlertState } from '../../../alerting/engine/sta
 import type { AlertResponse, Responder } from '../../../alerting/messages/alert-response.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { CheckAlertsTable } from '../../../platform/store/database/tables/alert-channels.ts'
 import { alertSubject } from './read-alert-subject.ts'
@@ -33,7 +35,7 @@ export type ResponseOutcome = { response: AlertResponse | null }
 
 /** Undefined: no alert is open that could be answered. */
 export const respondToAlert = async (
-  app: App,
+  app: App & HasWakeups,
   check: AnsweredCheck,
   { action, by, via }: { action: AlertAction } & Responder,
 ): Promise<ResponseOutcome | undefined> => {

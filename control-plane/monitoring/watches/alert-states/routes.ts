@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AlertAnswer, shownResponse } from '../../../alerting/check-alerts/schema.ts'
 import { longestSnoozeMs } from '../../../alerting/messages/alert-response.ts'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
 import { type AccountPrincipal, type Route, route } from '../../../platform/web/http/route.ts'
 import { ApiError, invalid, notFound, violation } from '../../../platform/words/errors.ts'
 import { findCheck } from '../../definitions/checks/queries.ts'
@@ -46,7 +47,11 @@ const otherStatuses = { 409: nothingOpen }
 type Request = { checkId: string; checkAlertId?: string | undefined; action: AlertAction }
 
 /** @throws ApiError 404, 409 */
-const respond = async (app: App, principal: AccountPrincipal, { checkId, checkAlertId, action }: Request) => {
+const respond = async (
+  app: App & HasWakeups,
+  principal: AccountPrincipal,
+  { checkId, checkAlertId, action }: Request,
+) => {
   const { accountId } = principal
   if (!(await app.db.get(findCheck, { id: checkId, accountId }))) throw notFound()
   const who = await responderOf(app, principal)
@@ -80,7 +85,7 @@ const acknowledge = route({
   otherStatuses,
   response: AlertAnswer,
   example: { params: example, body: {}, response: answer },
-  handle: async ({ params, body, principal }, app) => {
+  handle: async ({ params, body, principal }, app: App & HasWakeups) => {
     const response = await respond(app, principal, { ...params, ...body, action: { kind: 'acknowledge' } })
     if (response === null) throw new ApiError(409, nothingOpen)
     return shownResponse(response)
@@ -105,7 +110,7 @@ const snooze = route({
     body: { minutes: 60 },
     response: { ...answer, action: 'SNOOZED', until: '2026-01-01T01:00:10.000Z' },
   },
-  handle: async ({ params, body, principal }, app) => {
+  handle: async ({ params, body, principal }, app: App & HasWakeups) => {
     const action = { kind: 'snooze', until: snoozeEnd(body, app.clock.now()) } as const
     const response = await respond(app, principal, { ...params, ...body, action })
     if (response === null) throw new ApiError(409, nothingOpen)
@@ -124,9 +129,9 @@ const withdraw = route({
   status: 204,
   otherStatuses,
   example: { params: example },
-  handle: async ({ params, principal }, app) => {
+  handle: async ({ params, principal }, app: App & HasWakeups) => {
     await respond(app, principal, { ...params, action: { kind: 'withdraw' } })
   },
 })
 
-export const alertResponseRoutes: Route[] = [acknowledge, snooze, withdraw]
+export const alertResponseRoutes: Route<App & HasWakeups>[] = [acknowledge, snooze, withdraw]

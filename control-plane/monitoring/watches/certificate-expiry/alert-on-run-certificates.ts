@@ -2,12 +2,13 @@
  * Certificates that runs saw. Nearly all of them alert nobody: they end late, or no channel asks for them, or they were
  * alerted about today. That is found out for all runs of a batch together.
  */
+
 import { longestExpiryThresholds } from '../../../alerting/alert-channels/expiry-thresholds.ts'
 import { notificationsWakeup } from '../../../alerting/notifications/queue-notifications.ts'
-import type { FinalResult } from '../../../platform/app/consequences.ts'
 import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { answerOf } from '../../definitions/checks/types/index.ts'
+import type { FinalResult } from '../../outcomes/consequences.ts'
 import { alertExpiry, type CertificateSight, dayMs, longestThresholdDays } from './alert-expiry.ts'
 import { certificateAlertsOf } from './queries.ts'
 

@@ -5,7 +5,11 @@
 
 import { notificationsWakeup } from '../../../alerting/notifications/queue-notifications.ts'
 import type { App } from '../../../platform/app/app.ts'
-import { CertificateError } from '../../../platform/doors/outgoing/certificate-reader.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import {
+  CertificateError,
+  type HasCertificates,
+} from '../../../platform/doors/outgoing/certificate-reader.ts'
 import type { CertificateLooksTable } from '../../../platform/store/database/tables/incident-automation.ts'
 import { alertExpiry, daysUntil } from './alert-expiry.ts'
 import { claimWatch, dueWatches, recordWatch, setSslDays } from './queries.ts'
@@ -14,7 +18,7 @@ const everyMs = 3_600_000
 const batchSize = 100
 const atOnce = 10
 
-export const certificateWatchTick = async (app: App): Promise<void> => {
+export const certificateWatchTick = async (app: App & HasWakeups & HasCertificates): Promise<void> => {
   for (;;) {
     const due = await app.db.all(dueWatches, { now: app.clock.now(), limit: batchSize })
     const queue = due.values()
@@ -26,7 +30,7 @@ export const certificateWatchTick = async (app: App): Promise<void> => {
   }
 }
 
-const look = async (app: App, row: CertificateLooksTable): Promise<void> => {
+const look = async (app: App & HasWakeups & HasCertificates, row: CertificateLooksTable): Promise<void> => {
   const { check_id: checkId, account_id: accountId, domain } = row
   const nextAt = app.clock.now() + everyMs
   if ((await app.db.run(claimWatch, { checkId, lookAt: row.look_at, nextAt })) !== 1) return
@@ -44,7 +48,7 @@ const look = async (app: App, row: CertificateLooksTable): Promise<void> => {
 }
 
 const expiryOf = async (
-  app: App,
+  app: App & HasCertificates,
   domain: string,
 ): Promise<Pick<CertificateLooksTable, 'expires_at' | 'error'>> => {
   try {

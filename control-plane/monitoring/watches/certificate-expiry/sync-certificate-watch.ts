@@ -1,6 +1,6 @@
-import type { WrittenCheck } from '../../../platform/app/consequences.ts'
 import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
+import type { WrittenCheck } from '../../outcomes/consequences.ts'
 import { deleteCertificateAlerts, deleteWatch, upsertWatch } from './queries.ts'
 
 /** Brings the domain that is watched in line with a check that was written; belongs in the same transaction. */

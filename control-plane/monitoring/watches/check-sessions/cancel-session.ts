@@ -1,4 +1,5 @@
 import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
 import type { CheckSessionsTable } from '../../../platform/store/database/tables/check-sessions.ts'
 import type { JobsTable } from '../../../platform/store/database/tables/runs.ts'
 import { resultDoc } from '../../results/result-doc.ts'
@@ -13,7 +14,10 @@ type Cancellation = { session: CheckSessionsTable; sequenceIds: readonly string[
  * Ends runs of a session, all or those named: each becomes a cancelled final result, which never alerts. An agent that is
  * running one learns at its next renewal that the lease is gone, and stops; what it reports is a repeat.
  */
-export const cancelSession = async (app: App, { session, sequenceIds }: Cancellation): Promise<void> => {
+export const cancelSession = async (
+  app: App & HasWakeups,
+  { session, sequenceIds }: Cancellation,
+): Promise<void> => {
   const now = app.clock.now()
   const stamp = { now, newId: app.newId }
   const wake = await app.db.transaction(async (trx) => {

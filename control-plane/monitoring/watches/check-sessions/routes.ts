@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import type { CheckSessionsTable } from '../../../platform/store/database/tables/check-sessions.ts'
 import { type Route, route } from '../../../platform/web/http/route.ts'
 import { ApiError } from '../../../platform/words/errors.ts'
@@ -38,7 +40,7 @@ const trigger = (version: Version) =>
     response: Type.Object({ sessions: Type.Array(CheckSession) }, { title: 'CheckSessions' }),
     deprecated: version === 'v1',
     example: { body: { target: { matchTags: [['production', '!slow']] } } },
-    handle: async ({ body, principal }, app) => {
+    handle: async ({ body, principal }, app: App & HasWakeups) => {
       const sessions = await triggerSessions(app, {
         accountId: principal.accountId,
         target: (body.target ?? {}) as Target,
@@ -60,7 +62,7 @@ const read = (version: Version) =>
     status: 200,
     response: CheckSessionWithResults,
     example: { params: exampleParams },
-    handle: async ({ params, principal }, app) =>
+    handle: async ({ params, principal }, app: App & HasWakeups & HasCipher) =>
       serializeWithResults(app, await requireSession(app, principal.accountId, params.checkSessionId)),
   })
 
@@ -80,7 +82,7 @@ const completion = (version: Version) =>
     otherStatuses: { 408: 'Still running: ask again' },
     response: CheckSessionWithResults,
     example: { params: exampleParams, query: { maxWaitSeconds: 10 } },
-    handle: async ({ params, query, principal, signal }, app) => {
+    handle: async ({ params, query, principal, signal }, app: App & HasWakeups & HasCipher) => {
       const waiting = {
         name: sessionWakeup(params.checkSessionId),
         waitMs: query.maxWaitSeconds * 1000,
@@ -111,13 +113,17 @@ const cancel = (version: Version) =>
     ),
     status: 204,
     example: { params: exampleParams, body: {} },
-    handle: async ({ params, body, principal }, app) => {
+    handle: async ({ params, body, principal }, app: App & HasWakeups) => {
       const session = await requireSession(app, principal.accountId, params.checkSessionId)
       await cancelSession(app, { session, sequenceIds: body.sequenceId ?? null })
     },
   })
 
-const requireSession = async (app: App, accountId: string, id: string): Promise<CheckSessionsTable> => {
+const requireSession = async (
+  app: App & HasWakeups,
+  accountId: string,
+  id: string,
+): Promise<CheckSessionsTable> => {
   const session = await app.db.get(findSession, { id, accountId })
   if (!session) throw new ApiError(404, 'No such check session.')
   return session
@@ -128,7 +134,7 @@ const readV2 = read('v2')
 
 export { readV2 as readCheckSession, triggerV2 as triggerCheckSessions }
 
-export const checkSessionRoutes: Route[] = [
+export const checkSessionRoutes: Route<App & HasCipher & HasWakeups>[] = [
   trigger('v1'),
   read('v1'),
   completion('v1'),

@@ -1,5 +1,6 @@
 import { linkOfEvent } from '../../../alerting/messages/result-link.ts'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
 import type {
   CheckSessionRunsTable,
   CheckSessionsTable,
@@ -29,7 +30,7 @@ const clockSkewMs = 300_000
 
 /** With every attempt; a session whose first run has been claimed is in progress. */
 export const serializeWithResults = async (
-  app: App,
+  app: App & HasCipher,
   session: CheckSessionsTable,
 ): Promise<CheckSessionWithResults> => {
   const runs = await app.db.all(runsOfSession, { sessionId: session.id })
@@ -54,7 +55,7 @@ export const serializeWithResults = async (
   }
 }
 
-const common = (app: App, session: CheckSessionsTable, id: string) => ({
+const common = (app: App & HasCipher, session: CheckSessionsTable, id: string) => ({
   checkResultId: id,
   checkResultLink: linkOfEvent(app, {
     checkId: session.check_id,
@@ -66,7 +67,11 @@ const common = (app: App, session: CheckSessionsTable, id: string) => ({
   name: session.name,
 })
 
-const ofResult = (app: App, session: CheckSessionsTable, result: ResultWithDoc): SessionResult => ({
+const ofResult = (
+  app: App & HasCipher,
+  session: CheckSessionsTable,
+  result: ResultWithDoc,
+): SessionResult => ({
   ...common(app, session, result.id),
   runLocation: result.location,
   sequenceId: result.sequence_id,
@@ -82,7 +87,11 @@ const ofResult = (app: App, session: CheckSessionsTable, result: ResultWithDoc):
 })
 
 /** `aborted`: the run could not be run (a missed run says why). */
-const ofRun = (app: App, session: CheckSessionsTable, run: CheckSessionRunsTable): SessionResult => ({
+const ofRun = (
+  app: App & HasCipher,
+  session: CheckSessionsTable,
+  run: CheckSessionRunsTable,
+): SessionResult => ({
   ...common(app, session, run.id),
   runLocation: run.run_location,
   sequenceId: run.sequence_id,

@@ -1,4 +1,5 @@
 import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
 import type { CheckSessionsTable } from '../../../platform/store/database/tables/check-sessions.ts'
 import { groupsOfAccount } from '../../definitions/check-groups/queries.ts'
 import { groupDoc } from '../../definitions/check-groups/schema.ts'
@@ -16,7 +17,7 @@ const defaultConcurrency = 3
  * `concurrency` run at once, in their `groupOrder`; the others follow as those end. Empty when nothing matches.
  */
 export const triggerSessions = async (
-  app: App,
+  app: App & HasWakeups,
   { accountId, target, refreshCache }: Trigger,
 ): Promise<CheckSessionsTable[]> => {
   const now = app.clock.now()

@@ -1,6 +1,6 @@
-import type { MissedDueTime } from '../../../platform/app/consequences.ts'
 import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
+import type { MissedDueTime } from '../../outcomes/consequences.ts'
 import { recordUnknown } from './queries.ts'
 
 /**

@@ -1,9 +1,9 @@
-import type { FinalResult } from '../../../platform/app/consequences.ts'
 import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { runForRows } from '../../../platform/store/database/row-statement.ts'
-import { checkStateOf } from '../../../platform/words/shapes/verdict.ts'
 import { answerOf } from '../../definitions/checks/types/index.ts'
+import type { FinalResult } from '../../outcomes/consequences.ts'
+import { checkStateOf } from '../../outcomes/verdict.ts'
 import { mergeStatuses } from './merge-statuses.ts'
 import { type NewStatus, statusRows } from './queries.ts'
 

@@ -1,11 +1,13 @@
 import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasFinishedRuns } from '../../outcomes/finished-runs.ts'
 import { overdueHeartbeats } from '../../schedule/heartbeat-queries.ts'
 import { type Alarm, raiseOverdue } from './raise-overdue.ts'
 
 const alarmsPerTransaction = 500
 
 /** Raises the alarm of every heartbeat whose grace is over. */
-export const heartbeatTick = async (app: App): Promise<void> => {
+export const heartbeatTick = async (app: App & HasFinishedRuns & HasWakeups): Promise<void> => {
   for (;;) {
     const now = app.clock.now()
     const overdue = await app.db.all(overdueHeartbeats, { now, limit: alarmsPerTransaction })

@@ -3,9 +3,10 @@
  * ping's promise resolves once it is durable.
  */
 
-import type { FinishedRuns } from '../../../platform/app/finished-runs.ts'
+import type { App } from '../../../platform/app/app.ts'
 import { perApp } from '../../../platform/app/per-app.ts'
 import type { Database } from '../../../platform/store/database/db.ts'
+import type { FinishedRuns, HasFinishedRuns } from '../../outcomes/finished-runs.ts'
 import { type Ping, type PingOutcome, storePings } from './store-pings.ts'
 
 export type PingBatcher = {
@@ -65,6 +66,6 @@ export const createPingBatcher = (db: Database, { newId, publish }: Surroundings
   }
 }
 
-export const pingBatcher = perApp(({ db, newId, finishedRuns }) =>
+export const pingBatcher = perApp(({ db, newId, finishedRuns }: App & HasFinishedRuns) =>
   createPingBatcher(db, { newId, publish: finishedRuns.publish }),
 )

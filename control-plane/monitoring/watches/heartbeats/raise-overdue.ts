@@ -1,6 +1,6 @@
-import type { FinishedRun } from '../../../platform/app/finished-runs.ts'
 import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
+import type { FinishedRun } from '../../outcomes/finished-runs.ts'
 import { timerOf } from '../../schedule/heartbeat.ts'
 import { lockHeartbeatWithName } from '../../schedule/heartbeat-queries.ts'
 import { raiseAlarm } from '../../schedule/heartbeat-timer.ts'

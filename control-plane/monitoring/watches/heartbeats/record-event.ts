@@ -1,6 +1,6 @@
-import type { FinishedRun } from '../../../platform/app/finished-runs.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { HeartbeatsTable } from '../../../platform/store/database/tables/heartbeats.ts'
+import type { FinishedRun } from '../../outcomes/finished-runs.ts'
 import { resultDoc } from '../../results/result-doc.ts'
 import { noteLateResults } from '../../results/rollups/late-results.ts'
 import { rowOf } from '../../schedule/heartbeat.ts'

@@ -1,12 +1,14 @@
 import { type Static, Type } from 'typebox'
 import { headerText } from '../../../../protocol/header-text.ts'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
 import { type Asker, longRead } from '../../../platform/long-reads/long-read.ts'
 import { type Route, route } from '../../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../../platform/words/errors.ts'
 import { InstantParameter, parseInstant, toIso } from '../../../platform/words/shapes/instants.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { findCheck } from '../../definitions/checks/queries.ts'
+import type { HasFinishedRuns } from '../../outcomes/finished-runs.ts'
 import { resultDoc } from '../../results/result-doc.ts'
 import { findResultById } from '../../results/stored/find-results.ts'
 import type { ResultWithDoc } from '../../results/stored/result.ts'
@@ -80,7 +82,7 @@ const ping = (method: 'GET' | 'POST') =>
       params: { token: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' },
       response: { ok: true, state: 'RECEIVED' },
     },
-    handle: async ({ params, headers }, app) => {
+    handle: async ({ params, headers }, app: App & HasFinishedRuns & HasWakeups) => {
       const userAgent = headers['user-agent'] ?? ''
       if (bots.test(userAgent)) throw new ApiError(403, 'Link previews do not count as pings')
       const token = params.token.toLowerCase()
@@ -126,7 +128,10 @@ const listEvents = route({
     Type.Object({ events: Type.Array(HeartbeatEvent), stats: Stats }, { title: 'HeartbeatEvents' }),
   ),
   example: { params: { checkId: exampleCheck } },
-  handle: async ({ params, query, principal: { accountId }, signal }, app) => {
+  handle: async (
+    { params, query, principal: { accountId }, signal },
+    app: App & HasFinishedRuns & HasWakeups,
+  ) => {
     await requireHeartbeat(app, accountId, params.checkId)
     const { from, to } = periodOf(app, query, 7 * dayMs)
     const found = { checkId: params.checkId, from, to, limit: query.limit }
@@ -145,7 +150,7 @@ const readEvent = route({
   status: 200,
   response: Type.Object({ event: HeartbeatEvent, stats: Stats }, { title: 'HeartbeatEventWithStats' }),
   example: { params: { checkId: exampleCheck, id: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' } },
-  handle: async ({ params, principal: { accountId }, signal }, app) => {
+  handle: async ({ params, principal: { accountId }, signal }, app: App & HasFinishedRuns & HasWakeups) => {
     await requireHeartbeat(app, accountId, params.checkId)
     const event = await findResultById(app.db, params.id)
     if (event?.check_id !== params.checkId) throw notFound()
@@ -191,7 +196,7 @@ const periodOf = (app: App, { startTime, endTime }: PeriodQuery, lengthMs: numbe
   return { from, to }
 }
 
-const statsOf = (app: App, asker: Asker, checkId: string) =>
+const statsOf = (app: App & HasFinishedRuns & HasWakeups, asker: Asker, checkId: string) =>
   longRead(app, asker, async (reading) => {
     const source = { db: app.db, reading }
     const to = app.clock.now() + 1
@@ -206,4 +211,10 @@ const present = (row: Pick<ResultWithDoc, 'id' | 'started_at' | 'doc'>): Heartbe
   return { id: row.id, state: state as EventState, timestamp: toIso(row.started_at), source, userAgent }
 }
 
-export const heartbeatRoutes: Route[] = [ping('GET'), ping('POST'), listEvents, readEvent, readAvailability]
+export const heartbeatRoutes: Route<App & HasFinishedRuns & HasWakeups>[] = [
+  ping('GET'),
+  ping('POST'),
+  listEvents,
+  readEvent,
+  readAvailability,
+]

@@ -1,5 +1,5 @@
-import type { FinishedRun } from '../../../platform/app/finished-runs.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
+import type { FinishedRun } from '../../outcomes/finished-runs.ts'
 import { noteLateResults } from '../../results/rollups/late-results.ts'
 import { rowOf, timerOf } from '../../schedule/heartbeat.ts'
 import { lockPinged, moveTimer } from '../../schedule/heartbeat-queries.ts'

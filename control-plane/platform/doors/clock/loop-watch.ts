@@ -2,7 +2,9 @@
  * Which background loops get on with their work. One whose tick does not end, or fails every time because the store is in
  * trouble, stands still: nothing is planned, swept or told meanwhile, though the process is alive and its API answers.
  */
+
 import type { App } from '../../app/app.ts'
+import type { HasMetrics } from '../../app/metrics.ts'
 import { perApp } from '../../app/per-app.ts'
 
 /** Longer than a tick ever takes on a store that is well, and than what one that is busy may cost. */
@@ -35,7 +37,7 @@ export const loopWatch = perApp(({ clock }) => {
 })
 
 /** Has `/metrics` show them. */
-export const watchLoops = (app: App): void =>
+export const watchLoops = (app: App & HasMetrics): void =>
   app.metrics.watchLoops(async () => {
     const { names, standing } = loopWatch(app)
     const stood = new Set(standing())

@@ -1,9 +1,10 @@
 import { shortestStallMs, tickMs } from '../../../../protocol/loop-watch.ts'
 import type { App } from '../../app/app.ts'
+import type { HasMetrics } from '../../app/metrics.ts'
 
 /** Tells the metrics of each time that the event loop of this process stood, until the signal aborts. */
 export const measureStalls = async (
-  { clock, metrics }: Pick<App, 'clock' | 'metrics'>,
+  { clock, metrics }: Pick<App, 'clock'> & HasMetrics,
   signal: AbortSignal,
 ): Promise<void> => {
   while (!signal.aborted) {

@@ -6,15 +6,16 @@ import type { App } from '../../app/app.ts'
 import { sayStoreTrouble } from '../../app/say-store-trouble.ts'
 import { loopWatch, standsStillAfterMs } from './loop-watch.ts'
 import { sleepUnlessWoken } from './sleep-unless-woken.ts'
+import type { HasWakeups } from './wakeups.ts'
 
-export type Loop = {
+export type Loop<A extends App = App> = {
   name: string
   /** From the end of one tick to the start of the next. */
   intervalMs: number
   /** A wake-up that ends the wait between two ticks. */
   wakeOn?: string
   /** The signal asks a tick that works for long to come to its end. */
-  tick(app: App, signal: AbortSignal): Promise<void>
+  tick: (app: A, signal: AbortSignal) => Promise<void>
 }
 
 const sayStandstillEveryMs = 30_000
@@ -22,11 +23,19 @@ const sayStandstillEveryMs = 30_000
 const tickDeadlineMs = 45_000
 
 /** Resolves when the signal has aborted and every tick in progress has ended. */
-export const runLoops = async (app: App, loops: readonly Loop[], signal: AbortSignal): Promise<void> => {
+export const runLoops = async <A extends App & HasWakeups>(
+  app: A,
+  loops: readonly Loop<A>[],
+  signal: AbortSignal,
+): Promise<void> => {
   await Promise.all([...loops.map((loop) => runLoop(app, loop, signal)), sayStandstills(app, signal)])
 }
 
-const runLoop = async (app: App, loop: Loop, signal: AbortSignal): Promise<void> => {
+const runLoop = async <A extends App & HasWakeups>(
+  app: A,
+  loop: Loop<A>,
+  signal: AbortSignal,
+): Promise<void> => {
   const { name, intervalMs, wakeOn } = loop
   const watch = loopWatch(app)
   watch.begin(name, intervalMs)
@@ -49,7 +58,7 @@ const runLoop = async (app: App, loop: Loop, signal: AbortSignal): Promise<void>
 }
 
 /** A tick that works for too long is asked to come to its end: what is left is the next one's. */
-const tickInTime = async (app: App, { tick }: Loop, signal: AbortSignal): Promise<void> => {
+const tickInTime = async <A extends App>(app: A, { tick }: Loop<A>, signal: AbortSignal): Promise<void> => {
   const ending = new AbortController()
   const end = (): void => ending.abort(signal.reason)
   signal.addEventListener('abort', end, { once: true })

@@ -71,3 +71,6 @@ export const createSteadyClock = ({ wall, monotonic }: Clocks): SteadyClock => {
     },
   }
 }
+
+/** What `clock.now` is read off in a running program, for those who steer it. */
+export type HasSteadyClock = { steadyClock: SteadyClock }

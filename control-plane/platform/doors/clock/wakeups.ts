@@ -26,3 +26,6 @@ export const createWakeups = (): Wakeups => {
     },
   }
 }
+
+/** Wakes who waits for a name in this process: agents for jobs, callers for the end of a session. */
+export type HasWakeups = { wakeups: Wakeups }

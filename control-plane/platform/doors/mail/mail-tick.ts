@@ -4,11 +4,14 @@
  */
 
 import type { App } from '../../app/app.ts'
+import { type HasRetention, retentionOf } from '../../retention/settings.ts'
 import type { MailsTable } from '../../store/database/tables/mails.ts'
-import { MailError } from './mail.ts'
+import type { HasCipher, HasRandomBytes } from '../secrets/cipher.ts'
+import { type HasMail, MailError } from './mail.ts'
 import { openContent } from './mail-content.ts'
 import { withFooter } from './mail-template.ts'
 import { claimMail, deleteOldContents, deleteOldMails, dueMails, settleMail } from './queries.ts'
+import type { HasUnsubscribeUrls } from './queue-mail.ts'
 
 /** Longer than the slowest mail server is waited for. */
 const claimMs = 120_000
@@ -21,7 +24,9 @@ const deletedAtOnce = 1000
 
 type DueMail = MailsTable & { sealed_content: string }
 
-export const mailTick = async (app: App): Promise<void> => {
+export const mailTick = async (
+  app: App & HasMail & HasCipher & HasUnsubscribeUrls & HasRandomBytes,
+): Promise<void> => {
   for (;;) {
     const due = await app.db.all(dueMails, { now: app.clock.now(), limit: batchSize })
     const queue = due.values()
@@ -35,7 +40,10 @@ export const mailTick = async (app: App): Promise<void> => {
   }
 }
 
-const claimAndSend = async (app: App, row: DueMail): Promise<void> => {
+const claimAndSend = async (
+  app: App & HasMail & HasCipher & HasUnsubscribeUrls & HasRandomBytes,
+  row: DueMail,
+): Promise<void> => {
   const until = app.clock.now() + claimMs
   if ((await app.db.run(claimMail, { id: row.id, attempts: row.attempts, until })) !== 1) return
   const claimed = { ...row, attempts: row.attempts + 1 }
@@ -58,7 +66,10 @@ const claimAndSend = async (app: App, row: DueMail): Promise<void> => {
 const ended = 'The subscription has ended'
 
 /** False when there is nobody left to send it to. */
-const send = async (app: App, row: DueMail): Promise<boolean> => {
+const send = async (
+  app: App & HasCipher & HasMail & HasUnsubscribeUrls & HasRandomBytes,
+  row: DueMail,
+): Promise<boolean> => {
   const content = openContent(app.cipher, row.content_id, row.sealed_content)
   const mail = { to: row.address, messageId: messageIdOf(app, row) }
   if (row.subscription_id === null) {
@@ -94,8 +105,8 @@ const messageIdOf = (app: App, { id, content_id, subscription_id }: DueMail): st
 }
 
 /** Mails end with what they said. */
-export const oldMailsTick = async (app: App): Promise<void> => {
-  const before = app.clock.now() - app.config.retention.mails
+export const oldMailsTick = async (app: App & HasRetention): Promise<void> => {
+  const before = app.clock.now() - retentionOf(app, 'mails')
   while ((await app.db.run(deleteOldMails, { before, limit: deletedAtOnce })) === deletedAtOnce);
   await app.db.run(deleteOldContents, { before })
 }

@@ -3,7 +3,8 @@
  * time. What cannot be handed over is a `MailError`; its text comes from the server and never holds its password.
  */
 import { createTransport } from 'nodemailer'
-import { type Providers, secretsOfSmtpUrl } from '../../settings/providers.ts'
+import type { MailSettings } from '../../settings/mail-settings.ts'
+import { secretsOfSmtpUrl } from '../../settings/mail-settings.ts'
 import { hideSecrets } from '../secrets/hide-secrets.ts'
 
 export type OutgoingMail = {
@@ -33,7 +34,7 @@ export class MailError extends Error {
 }
 
 export type MailOptions = {
-  settings: Providers['mail']
+  settings: MailSettings | null
   /** For one mail from connection to answer. */
   timeoutMs?: number
 }
@@ -124,3 +125,6 @@ const asMailError = (
     cause,
   })
 }
+
+/** Mails to addresses that users name, through the operator's server. */
+export type HasMail = { mail: Mail }

@@ -5,8 +5,10 @@
  * A mail is a row written with what it tells of, and sent later (mail-tick.ts): at least once, with the same Message-ID
  * for every try. Words: a *content* is what one or many mails say; it is sealed, because links in it are secrets.
  */
+
 import type { App } from '../../app/app.ts'
 import type { Db } from '../../store/database/db.ts'
+import type { HasCipher, HasRandomBytes } from '../secrets/cipher.ts'
 import { sealContent } from './mail-content.ts'
 import type { MailContent } from './mail-template.ts'
 import { insertMail, insertMailContent } from './queries.ts'
@@ -26,7 +28,7 @@ export type NewMail = {
 /** Belongs in the transaction that stores what the mail tells of. */
 export const queueMail = async (
   trx: Db,
-  { cipher, newId }: Pick<App, 'cipher' | 'newId'>,
+  { cipher, newId }: Pick<App, 'newId'> & HasCipher,
   { kind, accountId, to, content, subscriptionId, dueAt, now }: NewMail & { now: number },
 ): Promise<void> => {
   const id = newId()
@@ -43,4 +45,11 @@ export const queueMail = async (
     due_at: dueAt ?? now,
     created_at: now,
   })
+}
+
+/** Where a subscriber ends the subscription that a mail goes to; null when it has ended. Answered by `control-plane/lookups.ts`. */
+export type HasUnsubscribeUrls = {
+  lookups: {
+    unsubscribeUrl(app: App & HasCipher & HasRandomBytes, subscriptionId: string): Promise<string | null>
+  }
 }

@@ -84,3 +84,6 @@ const handshake = ({ host, port, servername, timeoutMs }: Handshake): Promise<nu
     socket.on('error', (error: NodeJS.ErrnoException) => fail(error.code ?? error.message, error))
     socket.on('close', () => fail('the connection was closed before the handshake ended'))
   })
+
+/** Reads the certificates of domains that users name. */
+export type HasCertificates = { certificates: CertificateReader }

@@ -28,3 +28,6 @@ const orNone = async <T>(answer: Promise<T[]>): Promise<T[]> => {
     throw error
   }
 }
+
+/** What the DNS says about domains that users name. */
+export type HasDomainRecords = { domainRecords: DomainRecords }

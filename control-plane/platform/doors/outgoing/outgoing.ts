@@ -194,3 +194,6 @@ const asOutgoingError = (error: unknown, { url, deadline, timeoutMs }: FailureFa
     cause: error,
   })
 }
+
+/** Requests to addresses that users and operators name. */
+export type HasOutgoing = { outgoing: Outgoing }

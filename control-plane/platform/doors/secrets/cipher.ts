@@ -106,3 +106,7 @@ export const keyId = (key: Buffer): string => createHash('sha256').update(key).d
 
 /** How the values sealed with a key begin. */
 export const sealedPrefix = (id: string): string => `v1.${id}.`
+
+export type HasCipher = { cipher: Cipher }
+
+export type HasRandomBytes = { randomBytes(size: number): Buffer }

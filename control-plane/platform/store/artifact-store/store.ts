@@ -36,3 +36,5 @@ export const artifactKey = (resultId: string, name: string): string =>
 
 /** Where the bytes are, and who may write which of them at the moment. */
 export type Artifacts = { store: ArtifactStore; uploads: UploadMutex }
+
+export type HasArtifacts = { artifacts: Artifacts }

@@ -97,3 +97,6 @@ export const auditedDatabase = (db: Database, scope: AuditScope): Database => ({
     return done
   },
 })
+
+/** Whose request is being served, for the audit log. */
+export type HasAudit = { audit: AuditScope }

@@ -5,12 +5,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { App } from '../../app/app.ts'
 import { jsonValue } from '../../words/shapes/json-value.ts'
-import type { OpenEntry, PartOf } from '../audit/audit-scope.ts'
+import type { HasAudit, OpenEntry, PartOf } from '../audit/audit-scope.ts'
 import { completeAuditEntry, nameOfKey, nameOfUser } from '../audit/queries.ts'
 import { readerOf, readerOfNew, resourceParameterOf, resourceTypeOf } from '../audit/resource-of-route.ts'
 import { shownChange, withoutSecretFields } from '../audit/shown-change.ts'
 import type { Endpoint } from './endpoint.ts'
-import type { AccountPrincipal, Reply, Route } from './route.ts'
+import type { AccountPrincipal, AnyInput, Declaration, Reply } from './route.ts'
 
 type Params = Record<string, string>
 type Exchange = {
@@ -23,14 +23,14 @@ type Exchange = {
 
 type Outcome = {
   exchange: Exchange
-  reader: Route | undefined
+  reader: Declaration | undefined
   made: unknown
   resourceId: string | null
 }
 
 export type AuditRequest = <T>(exchange: Exchange, handle: () => Promise<T>) => Promise<T>
 
-export const createAuditRequest = (app: App, endpoints: readonly Endpoint[]): AuditRequest => {
+export const createAuditRequest = (app: App & HasAudit, endpoints: readonly Endpoint[]): AuditRequest => {
   const routes = endpoints.map(({ route }) => route)
   const byRoute = new Map(endpoints.map((endpoint) => [endpoint.route, endpoint]))
   const read = reading(app, byRoute)
@@ -73,7 +73,7 @@ export const createAuditRequest = (app: App, endpoints: readonly Endpoint[]): Au
 }
 
 /** A form of a page does what a route of the API does, and is named after it. */
-const changed = ({ endpoint: { route } }: Exchange): Route => route.standsFor ?? route
+const changed = ({ endpoint: { route } }: Exchange): Declaration => route.standsFor ?? route
 
 const newRow = async (app: App, exchange: Exchange): Promise<OpenEntry['row']> => {
   const { principal, params, address } = exchange
@@ -100,8 +100,8 @@ const newRow = async (app: App, exchange: Exchange): Promise<OpenEntry['row']> =
 
 /** What cannot be read is not kept: the request goes on. */
 const reading =
-  (app: App, byRoute: ReadonlyMap<Route, Endpoint>) =>
-  async (route: Route, { principal, request, address }: Exchange, params: Params): Promise<unknown> => {
+  (app: App, byRoute: ReadonlyMap<Declaration, Endpoint>) =>
+  async (route: Declaration, { principal, request, address }: Exchange, params: Params): Promise<unknown> => {
     const endpoint = byRoute.get(route)
     if (endpoint === undefined || route.responseType !== undefined) return null
     try {
@@ -109,10 +109,10 @@ const reading =
       const reader = { ...principal, role: 'READ_ONLY' as const }
       const input = { ...valid, principal: reader, headers: request.headers, upload: request, address }
       // As input.ts: the validators have made it what the route's types say.
-      const answer = await route.handle(
-        { ...input, signal: AbortSignal.timeout(10_000) } as unknown as Parameters<Route['handle']>[0],
-        app,
-      )
+      const answer = await endpoint.handle({
+        ...input,
+        signal: AbortSignal.timeout(10_000),
+      } as unknown as AnyInput)
       return jsonValue(endpoint.serialize(bodyOf(answer), true))
     } catch (error) {
       app.log.debug({ err: error, route: route.path }, 'What is changed could not be read for the audit log')

@@ -5,7 +5,7 @@ import type { App } from '../../app/app.ts'
 import { createAnswerValidators } from './answer-validator.ts'
 import { type BodyRules, defaultBodyLimit, publicBodyLimit } from './body.ts'
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts'
-import type { Route } from './route.ts'
+import type { AnyInput, Declaration, Route } from './route.ts'
 import { pickerFor } from './serialize.ts'
 import { type InputValidator, inputValidator } from './validate.ts'
 
@@ -21,9 +21,11 @@ const maxOwnWindows = 2000
 type Serialize = (body: unknown, trimmed?: boolean) => string
 
 export type Endpoint = {
-  method: Route['method']
+  method: Declaration['method']
   path: string
-  route: Route
+  route: Declaration
+  /** The route's handler, with the app that it needs. */
+  handle: (input: AnyInput) => Promise<unknown>
   limiter: RateLimiter
   bodyRules: BodyRules
   validate: InputValidator
@@ -31,17 +33,18 @@ export type Endpoint = {
   serialize: Serialize
 }
 
-export const createEndpoints = (routes: readonly Route[], app: App): Endpoint[] => {
+export const createEndpoints = <A extends App>(routes: readonly Route<A>[], app: A): Endpoint[] => {
   const keys = createRateLimiter(defaultRateLimit, maxWindows)
   const addresses = createRateLimiter(defaultRateLimit, maxWindows)
   const agents = createRateLimiter(agentRateLimit, maxWindows)
-  const sharedOf = ({ access }: Route): RateLimiter =>
+  const sharedOf = ({ access }: Declaration): RateLimiter =>
     access === 'AGENT' ? agents : access === 'PUBLIC' ? addresses : keys
   const validatorOf = createAnswerValidators()
   return routes.map((route) => ({
     method: route.method,
     path: route.path,
     route,
+    handle: (input) => route.handle(input, app),
     limiter: route.rateLimit ? createRateLimiter(route.rateLimit, maxOwnWindows) : sharedOf(route),
     bodyRules: bodyRulesOf(route),
     validate: inputValidator(route),
@@ -50,7 +53,7 @@ export const createEndpoints = (routes: readonly Route[], app: App): Endpoint[] 
 }
 
 /** Without a key: a few kilobytes, as they are. */
-const bodyRulesOf = ({ method, path, access, bodyLimit, envelope, form }: Route): BodyRules => {
+const bodyRulesOf = ({ method, path, access, bodyLimit, envelope, form }: Declaration): BodyRules => {
   const foreign = envelope !== undefined
   if (access !== 'PUBLIC')
     return { limit: bodyLimit ?? defaultBodyLimit, compressed: true, foreign, form: form === true }
@@ -61,7 +64,7 @@ const bodyRulesOf = ({ method, path, access, bodyLimit, envelope, form }: Route)
 
 type ValidatorOf = (schema: TSchema) => Validator<unknown>
 
-const serializer = (route: Route, app: App, validatorOf: ValidatorOf): Serialize => {
+const serializer = (route: Declaration, app: App, validatorOf: ValidatorOf): Serialize => {
   const { response } = route
   if (!response) return () => ''
   if (route.responseType !== undefined) return (body) => String(body)
@@ -74,7 +77,7 @@ const serializer = (route: Route, app: App, validatorOf: ValidatorOf): Serialize
 
 type ResponsePlan = { pick: (value: unknown) => unknown; validate: Validator<unknown> }
 
-const jsonSerializer = (route: Route, app: App, { pick, validate }: ResponsePlan): Serialize => {
+const jsonSerializer = (route: Declaration, app: App, { pick, validate }: ResponsePlan): Serialize => {
   const toText = (body: unknown, trimmed = false): string => {
     const picked = pick(body)
     const checked = validate(picked)
@@ -97,7 +100,7 @@ const jsonSerializer = (route: Route, app: App, { pick, validate }: ResponsePlan
 }
 
 /** An answer that breaks its own schema is our mistake: fatal in tests, logged where people wait for the answer. */
-const reportDrift = (route: Route, violations: unknown, app: App): void => {
+const reportDrift = (route: Declaration, violations: unknown, app: App): void => {
   const where = `${route.method} ${route.path}`
   if (app.config.strictResponses)
     throw new Error(`The answer of ${where} breaks its schema: ${JSON.stringify(violations)}`)

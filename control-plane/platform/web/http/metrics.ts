@@ -1,12 +1,13 @@
 import type { Context, Next } from 'koa'
 import type { App } from '../../app/app.ts'
+import type { HasMetrics } from '../../app/metrics.ts'
 
 type AnswerFacts = { requestId: string; method: string; route: string; status: number; startedAt: number }
 
 /** Counts an answer; `startedAt` is of the monotonic clock. */
 export type NoteAnswer = (answered: AnswerFacts) => void
 
-export const httpMetrics = (app: App) => {
+export const httpMetrics = (app: App & HasMetrics) => {
   const { requests, requestSeconds } = app.metrics
   const note: NoteAnswer = ({ requestId, method, route, status, startedAt }) => {
     requests.inc({ method, route, status })

@@ -4,13 +4,13 @@ import { errorBody, violation } from '../../words/errors.ts'
 import { type IgnoredName, ignoredIn } from '../../words/shapes/drop-ignored.ts'
 import { entityTag } from './entity-tag.ts'
 import { exampleOf } from './example-of.ts'
-import { hasNoBody, type Route } from './route.ts'
+import { type Declaration, hasNoBody } from './route.ts'
 
 type Json = Record<string, unknown>
 type ObjectSchema = { properties?: Record<string, Json>; required?: string[] }
 
 /** Schemas with a title are added to `schemas`. */
-export const documentOperation = (route: Route, schemas: Json): Json => ({
+export const documentOperation = (route: Declaration, schemas: Json): Json => ({
   operationId: operationId(route),
   tags: [route.tag],
   summary: route.summary,
@@ -23,7 +23,7 @@ export const documentOperation = (route: Route, schemas: Json): Json => ({
   responses: responsesOf(route, schemas),
 })
 
-const descriptionOf = (route: Route): Json => {
+const descriptionOf = (route: Declaration): Json => {
   const ignored = ignoredNamesOf(route)
   const parts = [route.description, ignoredSentence(ignored)].filter((part) => part !== undefined)
   return {
@@ -33,7 +33,7 @@ const descriptionOf = (route: Route): Json => {
 }
 
 /** The names that the body may have and that mean nothing there. */
-export const ignoredNamesOf = ({ body, ignores = [] }: Route): IgnoredName[] =>
+export const ignoredNamesOf = ({ body, ignores = [] }: Declaration): IgnoredName[] =>
   body === undefined ? [] : ignoredIn(ignores, body)
 
 /** When each of them is ignored, for people. */
@@ -54,7 +54,7 @@ export const ignoredSentence = (names: readonly IgnoredName[]): string | undefin
 
 const whenIgnored = (names: string, when: string): string => (names === '' ? '' : `${when}: ${names}`)
 
-const operationId = ({ method, path }: Route): string =>
+const operationId = ({ method, path }: Declaration): string =>
   method.toLowerCase() +
   path
     .split('/')
@@ -68,13 +68,13 @@ const capital = (segment: string): string =>
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 
-const security = ({ access }: Route): Json => {
+const security = ({ access }: Declaration): Json => {
   if (access === 'PUBLIC') return { security: [] }
   if (access === 'AGENT') return { security: [{ agentKey: [] }] }
   return { 'x-role': access }
 }
 
-const parametersOf = (route: Route, schemas: Json): Json[] => [
+const parametersOf = (route: Declaration, schemas: Json): Json[] => [
   ...fields('path', route.params, route.example?.params, schemas),
   ...fields('query', route.query, route.example?.query, schemas),
   ...Object.entries(route.requestHeaders ?? {}).map(([name, text]) => ({
@@ -118,7 +118,7 @@ const fields = (
 const asList = ({ type }: Json, example: unknown): unknown =>
   type === 'array' && typeof example === 'string' ? example.split(',') : example
 
-const requestBody = (route: Route, body: TSchema, schemas: Json): Json => ({
+const requestBody = (route: Declaration, body: TSchema, schemas: Json): Json => ({
   required: ((asSent(body) as ObjectSchema).required?.length ?? 0) > 0,
   content: {
     [route.form ? 'application/x-www-form-urlencoded' : 'application/json']: {
@@ -145,7 +145,7 @@ const asSent = (schema: unknown): unknown => {
   return { ...inner, required: required.filter((name) => properties[name]?.['default'] === undefined) }
 }
 
-const responsesOf = (route: Route, schemas: Json): Json => {
+const responsesOf = (route: Declaration, schemas: Json): Json => {
   const { response, responseType = 'application/json' } = route
   const content = response && {
     [responseType]: {
@@ -172,7 +172,7 @@ const textsOf = (types: readonly string[] = []): Json =>
   )
 
 /** Routes of pages answer their errors as pages, too (error-boundary.ts). */
-const errorTypesOf = ({ responseType, otherTypes }: Route): string[] => [
+const errorTypesOf = ({ responseType, otherTypes }: Declaration): string[] => [
   ...new Set([...(responseType === 'text/html' ? ['text/html'] : []), ...(otherTypes?.errors ?? [])]),
 ]
 
@@ -191,7 +191,7 @@ const errorExample = (status: string): unknown => {
 }
 
 /** Every status besides success, and why (the contract tests refuse any other). */
-export const errorsOf = (route: Route): Record<string, string> => ({
+export const errorsOf = (route: Declaration): Record<string, string> => ({
   400: 'The request breaks a rule; `attributes.violations` lists all',
   ...(route.access === 'PUBLIC'
     ? {}

@@ -6,7 +6,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../app/app.ts'
 import { documentOperation } from './openapi-operation.ts'
-import { type Route, reply, route } from './route.ts'
+import { type Declaration, type Route, reply, route } from './route.ts'
 
 type Json = Record<string, unknown>
 
@@ -18,7 +18,7 @@ const description =
 const swaggerNote = 'Deprecated: this address receives no updates of its own; use /openapi.json. '
 
 /** @throws Error when two different schemas share a title */
-export const openApiDocument = (routes: readonly Route[], baseUrl: string): Json => {
+export const openApiDocument = (routes: readonly Declaration[], baseUrl: string): Json => {
   const schemas: Json = { Error: errorSchema }
   const paths: Record<string, Json> = {}
   for (const each of routes) {
@@ -81,7 +81,7 @@ const errorSchema = {
 }
 
 /** The two routes that serve the document of `routes` and of themselves. */
-export const documentRoutes = (routes: readonly Route[]): Route[] => {
+export const documentRoutes = (routes: readonly Declaration[]): Route[] => {
   const documents = new WeakMap<App, { openapi: Json; swagger: Json }>()
   const documentsFor = (app: App) => {
     const known = documents.get(app)

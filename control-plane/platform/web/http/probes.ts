@@ -2,8 +2,10 @@
  * What orchestrators and Prometheus ask, without a key: /-/readiness, /-/liveness, /health and /metrics. Ready is who
  * accepts work, reaches the store and gets on with its own work; a full disk is not the end of that, because most of the API only reads.
  */
+
 import type { Context, Next } from 'koa'
 import type { App } from '../../app/app.ts'
+import type { HasMetrics } from '../../app/metrics.ts'
 import { loopWatch } from '../../doors/clock/loop-watch.ts'
 import { createStoreReach } from './store-reach.ts'
 
@@ -11,7 +13,7 @@ type Answer = { status: number; type?: string; body: string }
 
 const json = (status: number, value: object): Answer => ({ status, body: JSON.stringify(value) })
 
-export const serveProbes = (app: App, draining: AbortSignal) => {
+export const serveProbes = (app: App & HasMetrics, draining: AbortSignal) => {
   const reachesStore = createStoreReach(app)
   const probes: Record<string, () => Answer | Promise<Answer>> = {
     '/-/readiness': async () => {

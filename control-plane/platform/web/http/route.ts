@@ -69,7 +69,7 @@ export type Input<P, Q, B, A extends Access> = {
   signal: AbortSignal
 }
 
-export type RouteOptions<P, Q, B, R, A extends Access> = {
+export type RouteOptions<P, Q, B, R, A extends Access, D extends App = App> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** `/v1/checks/:id` */
   path: string
@@ -107,7 +107,7 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
    */
   page?: true
   /** Of a form: the route of the API that does what it asks for. The audit log names that one. */
-  standsFor?: Route
+  standsFor?: Declaration
   /** The body is a form (form-body.ts) instead of JSON. */
   form?: true
   /** Of answers of files, whose type is not known before; what errors are instead of JSON for those who ask for pages. */
@@ -124,22 +124,33 @@ export type RouteOptions<P, Q, B, R, A extends Access> = {
     body?: unknown
     response?: unknown
   }
-  handle: (input: Input<P, Q, B, A>, app: App) => Promise<Answer<R>> | Answer<R>
+  /** What it needs beside `App`, it says: `app: App & HasMail`. */
+  handle: (input: Input<P, Q, B, A>, app: D) => Promise<Answer<R>> | Answer<R>
 }
 
-/** A route whose types have been checked, as the server and OpenAPI see it. */
-export type Route = Omit<RouteOptions<TSchema, TSchema, TSchema, TSchema, Access>, 'handle'> & {
-  handle: (input: Input<TSchema, TSchema, TSchema, Access>, app: App) => Promise<unknown>
+/** A route whose types have been checked and forgotten; `D`: what its handler needs of the app. */
+export type Route<D extends App = App> = Omit<
+  RouteOptions<TSchema, TSchema, TSchema, TSchema, Access>,
+  'handle'
+> & {
+  handle: (input: AnyInput, app: D) => Promise<unknown>
 }
+
+export type AnyInput = Input<TSchema, TSchema, TSchema, Access>
+
+/** A route as it describes itself, whatever its handler needs: the server and OpenAPI go by it. */
+export type Declaration = Route<never>
 
 /**
  * A route with what it takes and answers, for callers inside of the program (pages/dashboard/internal-client.ts). The
  * types are all that `types` is: no value has it.
  */
-export type RouteOf<P, Q, B, R> = Route & { readonly types?: { params: P; query: Q; body: B; answer: R } }
+export type RouteOf<P, Q, B, R, D extends App = App> = Route<D> & {
+  readonly types?: { params: P; query: Q; body: B; answer: R }
+}
 
 /** A route of which only the answer is known. */
-export type RouteAnswering<R> = Route & { readonly types?: { answer: R } }
+export type RouteAnswering<R, D extends App = never> = Route<D> & { readonly types?: { answer: R } }
 
 /**
  * Server and OpenAPI hold routes of all types in one list, whose handlers take what its validators let through: the one
@@ -151,6 +162,7 @@ export const route = <
   Q extends TSchema | undefined = undefined,
   B extends TSchema | undefined = undefined,
   R extends TSchema | undefined = undefined,
+  D extends App = App,
 >(
-  options: RouteOptions<P, Q, B, R, A>,
-): RouteOf<ValueOf<P>, ValueOf<Q>, ValueOf<B>, ValueOf<R>> => options as unknown as Route
+  options: RouteOptions<P, Q, B, R, A, D>,
+): RouteOf<ValueOf<P>, ValueOf<Q>, ValueOf<B>, ValueOf<R>, D> => options as unknown as Route<D>

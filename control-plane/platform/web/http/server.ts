@@ -9,10 +9,14 @@
  * Invariant: whatever a client sends, the answer is JSON in the error shape or what the route declares, and an error of
  * ours is logged once and tells the client nothing.
  */
+
 import type { IncomingMessage, RequestListener } from 'node:http'
 import Koa, { type Context } from 'koa'
 import type { App } from '../../app/app.ts'
+import type { HasMetrics } from '../../app/metrics.ts'
+import type { HasRandomBytes } from '../../doors/secrets/cipher.ts'
 import { ApiError, notFound } from '../../words/errors.ts'
+import type { HasAudit } from '../audit/audit-scope.ts'
 import { accountNamedIn } from './account-header.ts'
 import { createAuditRequest } from './audit-request.ts'
 import { createAuthenticator, requireRole } from './auth.ts'
@@ -29,14 +33,14 @@ import {
   type Principal,
 } from './enforce-rate-limit.ts'
 import { createTellError, errorBoundary } from './error-boundary.ts'
-import { withHostedPaths } from './hosted-path.ts'
+import { type HasHosts, withHostedPaths } from './hosted-path.ts'
 import { inputOf } from './input.ts'
 import { createMatcher } from './match.ts'
 import { httpMetrics } from './metrics.ts'
 import { serveProbes } from './probes.ts'
 import { rateLimitHeaders } from './rate-limiter.ts'
 import { createRequestIds, requestId } from './request-id.ts'
-import { type AccountPrincipal, hasNoBody, type Reply, type Route } from './route.ts'
+import { type AccountPrincipal, type Declaration, hasNoBody, type Reply, type Route } from './route.ts'
 import { requireSameOrigin } from './same-origin.ts'
 import { isSentAsIs } from './sent-as-is.ts'
 import { serializeInTurns } from './serialize-in-turns.ts'
@@ -50,9 +54,11 @@ export type HttpServer = {
   drain(): void
 }
 
-type Authenticate = (route: Route, request: IncomingMessage) => Promise<Principal>
+type Authenticate = (route: Declaration, request: IncomingMessage) => Promise<Principal>
 
-export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer => {
+type ServerApp = App & HasAudit & HasHosts & HasMetrics & HasRandomBytes
+
+export const createHttpServer = <A extends ServerApp>(app: A, routes: readonly Route<A>[]): HttpServer => {
   const draining = new AbortController()
   const waiting = createWaiting()
   const measure = httpMetrics(app)
@@ -92,7 +98,11 @@ export const createHttpServer = (app: App, routes: readonly Route[]): HttpServer
 
 type Surroundings = { waiting: WaitSignals; clientOf: CountedClient; addressOf: ClientAddress }
 
-const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf, addressOf }: Surroundings) => {
+const serveRoutes = (
+  app: App & HasAudit,
+  endpoints: Endpoint[],
+  { waiting, clientOf, addressOf }: Surroundings,
+) => {
   const find = createMatcher(endpoints)
   const authenticate = authentication(app, clientOf)
   const audit = createAuditRequest(app, endpoints)
@@ -120,7 +130,7 @@ const serveRoutes = (app: App, endpoints: Endpoint[], { waiting, clientOf, addre
     const body = route.body ? await readBody(ctx.req, endpoint.bodyRules) : undefined
     const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
     const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting, addressOf })
-    const handle = async () => route.handle(input, app)
+    const handle = async () => endpoint.handle(input)
     const isAudited = principal.kind === 'account' && route.method !== 'GET'
     const exchange = { endpoint, principal, params: textsOf(params), request: ctx.req }
     const answer = isAudited

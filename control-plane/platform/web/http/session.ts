@@ -2,11 +2,13 @@
  * From a cookie to who is signed in. The cookie is a secret of 256 bits that the store knows the SHA-256 of; what was found is kept for a
  * few seconds, so that a session that was ended, a revoked key and a changed role count everywhere within `rememberMs`.
  */
+
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { boundedCache } from '../../../../protocol/bounded-memo.ts'
 import type { App } from '../../app/app.ts'
 import { perApp } from '../../app/per-app.ts'
+import type { HasRandomBytes } from '../../doors/secrets/cipher.ts'
 import type { Role } from '../../words/shapes/roles.ts'
 import { keyHash } from './auth.ts'
 import { membershipsOfUser } from './auth-queries.ts'
@@ -63,7 +65,7 @@ export type NewSession = {
 }
 
 /** Always a new secret: one that was there before the sign-in opens nothing (session fixation). The header that sets it. */
-export const openSession = async (app: App, session: NewSession): Promise<string> => {
+export const openSession = async (app: App & HasRandomBytes, session: NewSession): Promise<string> => {
   const secret = app.randomBytes(secretBytes).toString('base64url')
   const now = app.clock.now()
   await app.db.run(insertSession, {

@@ -60,7 +60,7 @@ export const createShortPath = (app: App, endpoints: readonly Endpoint[], frame:
       const params = { [parameter]: value }
       const valid = endpoint.validate({ params, querystring: '', body: undefined })
       const input = inputOf(valid, anybody, { request, response, ...frame })
-      return { status: route.status, headers, text: endpoint.serialize(await route.handle(input, app)) }
+      return { status: route.status, headers, text: endpoint.serialize(await endpoint.handle(input)) }
     } catch (error) {
       const told = frame.tellError(error, { requestId, method: request.method, route: route.path })
       Object.assign(headers, told.headers)

@@ -4,7 +4,7 @@ import { compile, type Validator, type Violation } from '../../../../protocol/va
 import { invalid } from '../../words/errors.ts'
 import { type BodyReader, bodyReader, strictReader } from './body-reader.ts'
 import { textProblem } from './json-text.ts'
-import type { Route } from './route.ts'
+import type { Declaration } from './route.ts'
 
 export type RawInput = { params: Record<string, string>; querystring: string; body: unknown }
 export type ValidInput = { params: unknown; query: unknown; body: unknown }
@@ -13,7 +13,7 @@ export type ValidInput = { params: unknown; query: unknown; body: unknown }
 export type InputValidator = (raw: RawInput) => ValidInput
 
 /** Schemas are compiled when the first request needs them: two hundred routes must not slow down the start. */
-export const inputValidator = (route: Route): InputValidator => {
+export const inputValidator = (route: Declaration): InputValidator => {
   const params = lazily(route.params)
   const querySchema = lazily(route.query)
   const switches = switchesOf(route.query)
@@ -52,7 +52,13 @@ const lazily = (schema: TSchema | undefined): (() => Validator<unknown>) | undef
 }
 
 /** What agents send is said in one way only. */
-const lazyBodyReader = ({ access, envelope, body, ignores, form }: Route): (() => BodyReader) | undefined => {
+const lazyBodyReader = ({
+  access,
+  envelope,
+  body,
+  ignores,
+  form,
+}: Declaration): (() => BodyReader) | undefined => {
   const schema = envelope ?? body
   if (!schema) return undefined
   let reader: BodyReader | undefined

@@ -10,7 +10,7 @@ import { nothingSpent } from '../../../../control-plane/alerting/templates/templ
 import { createMail } from '../../../../control-plane/platform/doors/mail/mail.ts'
 import { createOutgoing } from '../../../../control-plane/platform/doors/outgoing/outgoing.ts'
 import { createOutgoingNetworks } from '../../../../control-plane/platform/doors/outgoing/outgoing-networks.ts'
-import { readConfig } from '../../../../control-plane/platform/settings/config.ts'
+import { readConfig } from '../../../../control-plane/read-config.ts'
 import { alertEvent } from '../../../support/alerting.ts'
 import { type Answering, receiver } from '../../../support/receiver.ts'
 

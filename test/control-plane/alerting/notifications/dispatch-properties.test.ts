@@ -3,8 +3,8 @@
 import t, { type Test } from 'tap'
 import { queueNotifications } from '../../../../control-plane/alerting/notifications/queue-notifications.ts'
 import { createApp } from '../../../../control-plane/create-app.ts'
-import type { App } from '../../../../control-plane/platform/app/app.ts'
 import type { Database } from '../../../../control-plane/platform/store/database/db.ts'
+import type { WholeApp } from '../../../../control-plane/whole-app.ts'
 import {
   addChannel,
   alertEvent,
@@ -69,7 +69,7 @@ const answerOf = ({ random, faults }: World, trace: Trace): Answering => {
   return dice < 0.52 ? fault('body cut', 'cut') : {}
 }
 
-type Dispatcher = { app: App; isDead: () => boolean }
+type Dispatcher = { app: WholeApp; isDead: () => boolean }
 
 /** A process of its own over the same store, which may refuse a statement now and then, and which may die at any. */
 const dispatcherOf = (world: World): Dispatcher => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { removeResultsTick } from '../../../../control-plane/monitoring/results/remove-results.ts'
 import { insertResults, type NewResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'
-import type { App } from '../../../../control-plane/platform/app/app.ts'
+import type { WholeApp } from '../../../../control-plane/whole-app.ts'
 import { allResults } from '../../../support/all-results.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
@@ -35,7 +35,7 @@ const sequenceId = '019b7a00-0000-7000-8000-000000000003'
 
 type Shape = Partial<NewResult>
 
-const addResult = (app: App, checkId: string, accountId: string, more: Shape): Promise<void> => {
+const addResult = (app: WholeApp, checkId: string, accountId: string, more: Shape): Promise<void> => {
   const row = {
     id: app.newId(),
     accountId,

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
 import { releaseLeases } from '../../../../control-plane/monitoring/runs/leases.ts'
-import type { App } from '../../../../control-plane/platform/app/app.ts'
+import type { WholeApp } from '../../../../control-plane/whole-app.ts'
 import { eachEngine } from '../../../support/app.ts'
 import { walkCalls } from '../../../support/call-path.ts'
 import { claimRequest } from '../../../support/engine-room.ts'
@@ -18,10 +18,10 @@ t.test('whoever reads a claim goes through few files, and hardly ever back', asy
 })
 
 /** The names of the statements of some work. */
-const statementsOf = async (app: App, work: (app: App) => Promise<unknown>): Promise<string[]> => {
+const statementsOf = async (app: WholeApp, work: (app: WholeApp) => Promise<unknown>): Promise<string[]> => {
   const names: string[] = []
   const { all, get } = app.db
-  const db: App['db'] = {
+  const db: WholeApp['db'] = {
     ...app.db,
     all: (query, params) => {
       names.push(query.name)

@@ -3,7 +3,7 @@
 import t from 'tap'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
-import type { App } from '../../../../control-plane/platform/app/app.ts'
+import type { WholeApp } from '../../../../control-plane/whole-app.ts'
 import type { Job } from '../../../../protocol/job.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../support/alert-room.ts'
 import { overlapped } from '../../../support/overlapped.ts'
@@ -31,7 +31,7 @@ const firstRound = async (room: AlertRoom, { claimed }: { claimed: string[] }) =
 
 const reporting =
   (room: AlertRoom, jobs: Job[], letter: Letter) =>
-  (app: App): Promise<void> =>
+  (app: WholeApp): Promise<void> =>
     room.reportTo(app, jobs, letter)
 
 t.test('two locations that report at once: the round is judged, once', async (t) => {
@@ -67,7 +67,7 @@ t.test('a location that is missed at the moment at which the other one reports',
     // Past the due time, which may still have been ahead, and past what a job waits for an agent.
     room.advance(100_000)
     const report = reporting(room, jobs, 'f')
-    const sweep = (app: App) => sweepTick(app)
+    const sweep = (app: WholeApp) => sweepTick(app)
     await (order === 'report first'
       ? overlapped(room.app, report, sweep)
       : overlapped(room.app, sweep, report))

@@ -1,5 +1,5 @@
 /** The histograms in which the exporter of an account shows the runs of a check type. */
-import type { FinishedRun } from '../../../../platform/app/finished-runs.ts'
+import type { FinishedRun } from '../../../outcomes/finished-runs.ts'
 
 /** `name`: without the prefix that all metrics have. */
 export type SeriesFamily = { name: string; help: string; buckets: 'seconds' | 'long' | 'counts' }

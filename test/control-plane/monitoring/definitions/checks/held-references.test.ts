@@ -8,9 +8,9 @@ import {
 } from '../../../../../control-plane/monitoring/definitions/checks/save-check.ts'
 import { checkSchemas } from '../../../../../control-plane/monitoring/definitions/checks/schema.ts'
 import { deletePrivateLocation } from '../../../../../control-plane/monitoring/locations/queries.ts'
-import type { App } from '../../../../../control-plane/platform/app/app.ts'
 import { builderFor } from '../../../../../control-plane/platform/store/database/builder.ts'
 import type { Database, Db } from '../../../../../control-plane/platform/store/database/db.ts'
+import type { WholeApp } from '../../../../../control-plane/whole-app.ts'
 import { compile } from '../../../../../protocol/validate.ts'
 import { type TestApp, testApp } from '../../../../support/app.ts'
 
@@ -79,7 +79,7 @@ const beforeCommit = ({ app }: TestApp) => {
       await commit.promise
       return value
     })
-  const slow: App = { ...app, db: { ...app.db, transaction } }
+  const slow: WholeApp = { ...app, db: { ...app.db, transaction } }
   return { slow, done: done.promise, commit: commit.resolve }
 }
 

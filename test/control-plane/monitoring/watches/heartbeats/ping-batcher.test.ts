@@ -4,8 +4,8 @@ import {
   createPingBatcher,
   pingBatcher,
 } from '../../../../../control-plane/monitoring/watches/heartbeats/ping-batcher.ts'
-import type { App } from '../../../../../control-plane/platform/app/app.ts'
 import type { Database } from '../../../../../control-plane/platform/store/database/db.ts'
+import type { WholeApp } from '../../../../../control-plane/whole-app.ts'
 import { allResults } from '../../../../support/all-results.ts'
 import { testApp } from '../../../../support/app.ts'
 import { engineNames } from '../../../../support/databases.ts'
@@ -13,7 +13,10 @@ import { storeCheck } from '../../../../support/stored-results.ts'
 
 const minute = { period: 1, periodUnit: 'minutes', grace: 1, graceUnit: 'minutes' } as const
 
-const addHeartbeat = async (app: App, accountId: string): Promise<{ checkId: string; token: string }> => {
+const addHeartbeat = async (
+  app: WholeApp,
+  accountId: string,
+): Promise<{ checkId: string; token: string }> => {
   const checkId = await storeCheck({ app, accountId }, { type: 'HEARTBEAT' })
   const token = app.newId()
   const heartbeat = { ...minute, pingToken: token }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type ConfigError, readConfig } from '../../../../../control-plane/platform/settings/config.ts'
+import type { ConfigError } from '../../../../../control-plane/platform/settings/reading.ts'
 import { clientNetwork, siteNetwork } from '../../../../../control-plane/platform/web/http/address-network.ts'
 import { clientOf } from '../../../../../control-plane/platform/web/http/client-address.ts'
 import {
@@ -7,6 +7,7 @@ import {
   hopAddress,
   xForwardedHops,
 } from '../../../../../control-plane/platform/web/http/forwarded.ts'
+import { readConfig } from '../../../../../control-plane/read-config.ts'
 import { networkList } from '../../../../../protocol/networks/network-list.ts'
 import { randomFrom } from '../../../../support/random.ts'
 

@@ -1,11 +1,8 @@
 import { resolve } from 'node:path'
 import t from 'tap'
-import {
-  ConfigError,
-  controlPlaneVariables,
-  onPort,
-  readConfig,
-} from '../../../../control-plane/platform/settings/config.ts'
+import { onPort } from '../../control-plane/platform/settings/config.ts'
+import { ConfigError } from '../../control-plane/platform/settings/reading.ts'
+import { controlPlaneVariables, readConfig } from '../../control-plane/read-config.ts'
 
 const key = Buffer.alloc(32, 7).toString('base64')
 

@@ -1,7 +1,7 @@
-/** Sign-in by a provider of identities (OpenID Connect). Part of config.ts; docs/sign-in.md explains it. */
+/** Sign-in by a provider of identities (OpenID Connect); docs/sign-in.md explains it. */
 
-import { type Role, roles } from '../words/shapes/roles.ts'
-import type { Variable } from './config.ts'
+import type { Reader, Variable } from '../../platform/settings/reading.ts'
+import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 
 export type OidcSettings = {
   issuer: string
@@ -14,6 +14,9 @@ export type OidcSettings = {
   /** On the button. */
   name: string
 }
+
+/** Null: nobody says who people are, beside passwords and passkeys. */
+export type HasOidc = { config: { oidc: OidcSettings | null } }
 
 export const oidcVariables: readonly Variable[] = [
   {
@@ -33,12 +36,6 @@ export const oidcVariables: readonly Variable[] = [
   },
   { name: 'OIDC_NAME', default: 'single sign-on', meaning: 'how the button names the provider' },
 ]
-
-type Reader = {
-  text(name: string): string | null
-  matching(name: string, pattern: RegExp, wanted: string): string | null
-  problems: string[]
-}
 
 const readMapping = (list: string | null, problems: string[]): ReadonlyMap<string, Role> | null => {
   if (list === null) return null

@@ -4,9 +4,9 @@
  * Every function returns the names to wake (`app.wakeups`) after the commit.
  */
 import type { TraceIds } from '../../../protocol/result.ts'
-import type { Stamp } from '../doors/clock/stamp.ts'
-import type { Db } from '../store/database/db.ts'
-import type { Verdict } from '../words/shapes/verdict.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import type { Verdict } from './verdict.ts'
 
 /** A run of a check in one location; `sessionId` is empty for runs that the schedule asked for. */
 type Run = {
@@ -52,14 +52,13 @@ export type WrittenCheck = {
 
 export type RemovedCheck = { accountId: string; checkId: string }
 
-/** Of its settings, what others go by. */
-export type ChangedAccount = { accountId: string; runtimeId: { before: string; after: string } }
-
 export type Consequences = {
   /** Stored in this transaction; what follows from one knows nothing of those behind it. */
   onFinalResults(trx: Db, results: readonly FinalResult[], stamp: Stamp): Promise<string[]>
   onMissedRun(trx: Db, missed: MissedDueTime, stamp: Stamp): Promise<string[]>
   onCheckWritten(trx: Db, check: WrittenCheck, stamp: Stamp): Promise<string[]>
   onCheckRemoved(trx: Db, check: RemovedCheck, stamp: Stamp): Promise<string[]>
-  onAccountChanged(trx: Db, account: ChangedAccount, stamp: Stamp): Promise<string[]>
 }
+
+/** What follows from an event of one slice in others. */
+export type HasConsequences = { consequences: Consequences }

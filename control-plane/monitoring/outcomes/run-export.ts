@@ -12,3 +12,6 @@ export type RunExport = {
 
 /** Where the operator has named no backend. */
 export const noRunExport: RunExport = { take: () => undefined, close: async () => undefined }
+
+/** Final results on their way to the operator's telemetry backend, where there is one. */
+export type HasRunExport = { runExport: RunExport }

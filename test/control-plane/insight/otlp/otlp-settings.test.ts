@@ -1,5 +1,5 @@
 import t from 'tap'
-import { readConfig } from '../../../../control-plane/platform/settings/config.ts'
+import { readConfig } from '../../../../control-plane/read-config.ts'
 
 const read = (env: Record<string, string>) => readConfig(env).otlp
 

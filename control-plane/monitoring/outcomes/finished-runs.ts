@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Verdict } from '../words/shapes/verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 /** An attempt whose result is on disk. `detail`: the type's own part of it; null where nothing was observed. */
 export type FinishedRun = {
@@ -47,3 +47,6 @@ export const createFinishedRuns = (log: Pick<Logger, 'error'>): FinishedRuns => 
     },
   }
 }
+
+/** Tells of results after their commit. */
+export type HasFinishedRuns = { finishedRuns: FinishedRuns }

@@ -1,8 +1,8 @@
 /**
- * Where results are exported to by OTLP. Part of config.ts; docs/monitoring/opentelemetry.md explains it. The exporters of
+ * Where results are exported to by OTLP; docs/monitoring/opentelemetry.md explains it. The exporters of
  * the SDK read the rest of their variables (headers, timeout, compression, certificates, temporality) themselves.
  */
-import type { Variable } from './config.ts'
+import type { Reader, Variable } from '../../platform/settings/reading.ts'
 
 export type OtlpSettings = {
   /** Null: none are sent. */
@@ -76,12 +76,6 @@ export const otlpVariables: readonly Variable[] = [
   { name: 'OTEL_TRACES_EXPORTER', default: 'otlp', meaning: 'otlp, or none: no spans' },
   { name: 'OTEL_SDK_DISABLED', default: 'false', meaning: 'true: nothing is exported' },
 ]
-
-type Reader = {
-  text(name: string): string | null
-  matching(name: string, pattern: RegExp, wanted: string): string | null
-  problems: string[]
-}
 
 const maxSeries = 10_000
 

@@ -1,0 +1,45 @@
+/** All that the parts of the control plane ask for in the app that they are given: `create-app.ts` makes it. */
+
+import type { HasAccountConsequences } from './access/accounts/changed-account.ts'
+import type { HasUsers } from './access/snippets/require-unused.ts'
+import type { HasAnalyses, HasGroupVariables } from './alerting/templates/asked-of-others.ts'
+import type { HasConsequences } from './monitoring/outcomes/consequences.ts'
+import type { HasFinishedRuns } from './monitoring/outcomes/finished-runs.ts'
+import type { HasRunExport } from './monitoring/outcomes/run-export.ts'
+import type { HasTags } from './monitoring/schedule/pauses-of-checks.ts'
+import type { App } from './platform/app/app.ts'
+import type { HasMetrics } from './platform/app/metrics.ts'
+import type { HasSteadyClock } from './platform/doors/clock/steady-clock.ts'
+import type { HasWakeups } from './platform/doors/clock/wakeups.ts'
+import type { HasMail } from './platform/doors/mail/mail.ts'
+import type { HasUnsubscribeUrls } from './platform/doors/mail/queue-mail.ts'
+import type { HasCertificates } from './platform/doors/outgoing/certificate-reader.ts'
+import type { HasDomainRecords } from './platform/doors/outgoing/domain-records.ts'
+import type { HasOutgoing } from './platform/doors/outgoing/outgoing.ts'
+import type { HasCipher, HasRandomBytes } from './platform/doors/secrets/cipher.ts'
+import type { HasArtifacts } from './platform/store/artifact-store/store.ts'
+import type { HasAudit } from './platform/web/audit/audit-scope.ts'
+import type { HasHosts } from './platform/web/http/hosted-path.ts'
+import type { WholeConfig } from './read-config.ts'
+
+export type WholeApp = App & { config: WholeConfig } & HasSteadyClock &
+  HasRandomBytes &
+  HasCipher &
+  HasConsequences &
+  HasAccountConsequences &
+  HasUsers &
+  HasTags &
+  HasGroupVariables &
+  HasAnalyses &
+  HasUnsubscribeUrls &
+  HasHosts &
+  HasWakeups &
+  HasFinishedRuns &
+  HasRunExport &
+  HasAudit &
+  HasOutgoing &
+  HasCertificates &
+  HasDomainRecords &
+  HasMail &
+  HasArtifacts &
+  HasMetrics
