@@ -41,9 +41,19 @@ export const heldAreas: readonly HeldArea[] = [
   },
   {
     folder: 'control-plane/monitoring',
-    order: ['watches', 'runs', 'jobs', 'results', 'definitions', 'locations', 'schedule', 'artifacts'],
-    maxRooms: 8,
-    maxArrows: 19,
+    order: [
+      'watches',
+      'runs',
+      'jobs',
+      'results',
+      'definitions',
+      'locations',
+      'schedule',
+      'artifacts',
+      'outcomes',
+    ],
+    maxRooms: 9,
+    maxArrows: 22,
   },
   {
     folder: 'control-plane/alerting',

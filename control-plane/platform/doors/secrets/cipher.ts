@@ -104,9 +104,6 @@ const indexed = (keyring: Keyring): (() => KeyIndex) => {
 /** What a sealed value names its key by. */
 export const keyId = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8)
 
-/** How the values sealed with a key begin. */
-const sealedPrefix = (id: string): string => `v1.${id}.`
-
 export type HasCipher = { cipher: Cipher }
 
 export type HasRandomBytes = { randomBytes(size: number): Buffer }
