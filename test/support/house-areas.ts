@@ -41,9 +41,19 @@ export const heldAreas: readonly HeldArea[] = [
   },
   {
     folder: 'control-plane/monitoring',
-    order: ['watches', 'runs', 'jobs', 'results', 'definitions', 'locations', 'schedule', 'artifacts'],
-    maxRooms: 8,
-    maxArrows: 19,
+    order: [
+      'watches',
+      'runs',
+      'jobs',
+      'results',
+      'definitions',
+      'locations',
+      'schedule',
+      'artifacts',
+      'outcomes',
+    ],
+    maxRooms: 9,
+    maxArrows: 22,
   },
   {
     folder: 'control-plane/alerting',
@@ -68,6 +78,12 @@ export const heldAreas: readonly HeldArea[] = [
     ],
     maxRooms: 10,
     maxArrows: 9,
+  },
+  {
+    folder: 'control-plane/platform',
+    order: ['web', 'doors', 'retention', 'long-reads', 'app', 'settings', 'store', 'words'],
+    maxRooms: 8,
+    maxArrows: 20,
   },
 ]
 
