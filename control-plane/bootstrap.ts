@@ -20,7 +20,7 @@ import { StoreProblem } from './platform/store/database/store-problem.ts'
 import { keyHash } from './platform/web/http/auth.ts'
 import type { WholeApp } from './whole-app.ts'
 
-export type BootstrapKeys = {
+type BootstrapKeys = {
   accountId: string
   apiKey: string
   agentKey: string

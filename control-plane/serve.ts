@@ -86,7 +86,7 @@ const showOwnMetrics = (app: WholeApp, nodeVersion: string): void => {
   watchLoops(app)
 }
 
-export type Serving = { stop(): Promise<void> }
+type Serving = { stop(): Promise<void> }
 
 /** Loops and answers, until it is stopped. */
 export const serve = (

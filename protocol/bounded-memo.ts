@@ -1,7 +1,7 @@
 /** Values that are kept by their key, and no more of them than `limit`: the one that was asked for longest ago goes. Pure. */
 import { LRU } from 'tiny-lru'
 
-export type BoundedCache<Key extends string, Value> = {
+type BoundedCache<Key extends string, Value> = {
   get(key: Key): Value | undefined
   /** Puts it in as the newest. */
   set(key: Key, value: Value): void

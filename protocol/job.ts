@@ -4,7 +4,7 @@ import { Instant } from './instant.ts'
 import { runtimeIds } from './runtime.ts'
 
 /** A variable of a run. `secret`: no result shows its value. */
-export const Variable = Type.Object({ key: Type.String(), value: Type.String(), secret: Type.Boolean() })
+const Variable = Type.Object({ key: Type.String(), value: Type.String(), secret: Type.Boolean() })
 
 /** Why a run exists (`runSource` of check sessions). */
 export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'TRIGGER_API', 'GROUP_RUN_ALL'] as const

@@ -19,7 +19,7 @@ export const probeFamilies: readonly MetricFamily[] = [
 ]
 
 /** A run that is over; `detail` has the shape of its type, or is null where nothing was observed. */
-export type ProbedRun = { type: CheckType; success: boolean; seconds: number; detail: unknown }
+type ProbedRun = { type: CheckType; success: boolean; seconds: number; detail: unknown }
 
 export const probeSamples = ({ type, success: passed, seconds, detail }: ProbedRun): ProbeSample[] => [
   { name: success.name, value: passed ? 1 : 0 },

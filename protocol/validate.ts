@@ -7,7 +7,7 @@ import type { Static, TSchema } from 'typebox'
 export type Violation = { path: string; rule: string; message: string }
 
 /** The value, or all that is wrong with it. */
-export type Check<T> = { ok: true; value: T } | { ok: false; violations: Violation[] }
+type Check<T> = { ok: true; value: T } | { ok: false; violations: Violation[] }
 
 /** Mutates the value: defaults are filled in. `coerce` turns text into numbers and booleans: queries and paths only. */
 export type Validator<T> = (value: unknown) => Check<T>

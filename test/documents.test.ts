@@ -27,9 +27,9 @@ for (const document of documents)
     t.strictSame(missing, [])
   })
 
-t.test('the path of one run is eight files', async (t) => {
+t.test('the path of one run is at most twelve files', async (t) => {
   const [, section = ''] =
     /## The path of one run[^\n]*\n([\s\S]*?)\n## /.exec(readFileSync(`${root}CONTRIBUTING.md`, 'utf8')) ?? []
-  const steps = [...section.matchAll(/^\d\. `([^`]+)`/gm)].map(([, path]) => path)
-  t.equal(steps.length, 8)
+  const steps = [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, path]) => path)
+  t.ok(steps.length >= 8 && steps.length <= 12, `${steps.length} files`)
 })

@@ -4,6 +4,7 @@ import { heldAreas, withoutCircles } from './support/house-areas.ts'
 import { largestCircle } from './support/largest-circle.ts'
 import { arrowsOf, roomsOf, upwardOf } from './support/rooms.ts'
 import { readSources } from './support/sources.ts'
+import { unusedExports } from './support/unused-exports.ts'
 
 const sources = readSources()
 
@@ -33,3 +34,7 @@ for (const folder of withoutCircles)
     t.comment(`${folder}: a circle of ${circle.length} files`)
     t.strictSame(circle, [])
   })
+
+t.test('what is exported is imported by another file', async (t) => {
+  t.strictSame(unusedExports(sources), [])
+})

@@ -9,7 +9,7 @@ import { type ToolContext, useTool } from './use-tool.ts'
 /** How it ended: by a word of the model's, or because something was used up. */
 export type ConversationEnd = LastWord | { stopped: { code: string; message: string } }
 
-export type Conversation = {
+type Conversation = {
   model: Model
   budget: Budget
   system: string

@@ -34,7 +34,7 @@ export type ChatMessage =
 
 export type Tool = { name: string; description: string; parameters: object }
 
-export type Question = { messages: readonly ChatMessage[]; tools: readonly Tool[]; maxTokens: number }
+type Question = { messages: readonly ChatMessage[]; tools: readonly Tool[]; maxTokens: number }
 
 export type ModelAnswer = {
   content: string

@@ -3,9 +3,9 @@ import type { AgenticAssertion, AgenticStep, stepTypes } from '../../protocol/ch
 import type { RunLog } from '../base/run-log.ts'
 import type { Io } from '../net/io.ts'
 
-export type RunError = { code: string; message: string }
+type RunError = { code: string; message: string }
 
-export type Step = { type: (typeof stepTypes)[number]; name: string; input?: object; output?: string }
+type Step = { type: (typeof stepTypes)[number]; name: string; input?: object; output?: string }
 
 export type RunRecord = {
   step(step: Step): void

@@ -1,7 +1,7 @@
 /** What a task in words says that the agent holds to: where it is about, and which variables it may use. Pure. */
 import { fillTags, wordsOf } from '../../protocol/templates/tags.ts'
 
-export type TaskVariable = { key: string; value: string; secret: boolean }
+type TaskVariable = { key: string; value: string; secret: boolean }
 
 export type TaskWords = {
   /** With the values of variables that are no secrets. */

@@ -40,7 +40,7 @@ const Assert = Type.Object(
 
 export type FillArguments = Static<typeof Fill>
 export type AssertArguments = Static<typeof Assert>
-export type PressArguments = Static<typeof Press>
+type PressArguments = Static<typeof Press>
 
 /** A call whose arguments are what they should be. */
 export type ToolUse =

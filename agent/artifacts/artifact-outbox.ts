@@ -31,7 +31,7 @@ export type ArtifactOutbox = {
   stop(): void
 }
 
-export type ArtifactOutboxOptions = {
+type ArtifactOutboxOptions = {
   spool: ArtifactSpool
   io: Pick<Io, 'clock' | 'random' | 'log'>
   controlPlane: ControlPlane

@@ -8,7 +8,7 @@ import { isReadProblem, type ReadProblem, readProblem, TooManySteps } from './re
 const maxRepetitions = 4000
 
 /** A pattern, and where its matches are to be looked for. */
-export type CompiledPattern = { re2: RE2JS; locate: Locate }
+type CompiledPattern = { re2: RE2JS; locate: Locate }
 
 /** In shorter texts looking for the match costs less than looking for where it begins. */
 const shortText = 500

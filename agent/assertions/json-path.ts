@@ -13,7 +13,7 @@ import {
 } from './reading.ts'
 
 /** Levels that `..` may go down. */
-export const maxDepth = 100
+const maxDepth = 100
 
 /**
  * What a JSON path (RFC 9535, `.length` of arrays at its end, and the spellings of path-dialect.ts) selects: the value for a path

@@ -19,7 +19,7 @@ export type Readings = {
   hasJson(body: Body): boolean
 }
 
-export type ReadingOptions = {
+type ReadingOptions = {
   decode(body: Body): string
   /** What one pattern, and one JSON path, may do before it throws TooManySteps. */
   patternSteps?: number

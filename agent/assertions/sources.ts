@@ -17,7 +17,7 @@ export type HttpSubject = {
  * How one source is read: its name in messages, and what it offers to an assertion (`material.ts`), which costs nothing yet.
  * `hides`: the value is compared and never shown.
  */
-export type Source<Subject> = {
+type Source<Subject> = {
   label: string
   read(subject: Subject, assertion: Assertion): Material
   hides?(assertion: Assertion): boolean

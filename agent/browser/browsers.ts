@@ -26,18 +26,18 @@ import { type BrowserShape, startBrowserChild } from './start-browser-child.ts'
 import type { Chromium } from './task.ts'
 import { type BrowserStatus, tryBrowser } from './try-browser.ts'
 
-export type RunBrowser = (
+type RunBrowser = (
   job: BrowserJob,
   listener: ScriptListener,
   io: Io,
 ) => Promise<BrowserRun | { problem: string }>
 
 /** Where the pages of a run may be, and what drives them. */
-export type DriveJob<T> = { origins: readonly string[]; userAgent: string; timeMs: number; driver: Driver<T> }
+type DriveJob<T> = { origins: readonly string[]; userAgent: string; timeMs: number; driver: Driver<T> }
 
 export type DrivenRun<T> = Driven<T> & Collected & { sandbox: boolean }
 
-export type DriveBrowser = <T>(job: DriveJob<T>, listener: ScriptListener, io: Io) => Promise<DrivenRun<T>>
+type DriveBrowser = <T>(job: DriveJob<T>, listener: ScriptListener, io: Io) => Promise<DrivenRun<T>>
 
 export type Browsers = {
   /** Tries the first time that it is called. */

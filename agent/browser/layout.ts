@@ -6,7 +6,7 @@ import type { Owner } from '../isolation/launch-plan.ts'
 import type { Style } from './task.ts'
 
 /** The files of a script by their paths in its folder. */
-export type Layout = { entry: string; files: ReadonlyMap<string, string> }
+type Layout = { entry: string; files: ReadonlyMap<string, string> }
 
 /** Both of Playwright's runner and of Node this name is one that may be TypeScript and either kind of module. */
 const usualEntry = 'script.ts'

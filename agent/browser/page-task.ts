@@ -46,7 +46,7 @@ export type PageAct =
 export type PageCommand = PageAct & { id: number }
 
 /** Of what a page says of itself in one answer. */
-export const maxPageText = 30_000
+const maxPageText = 30_000
 
 /**
  * `problem`: why it was not done, `refused` if the page is or would be where it may not be. `origins`: those that the server of an

@@ -2,7 +2,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { TimerClock } from '../../protocol/clock.ts'
 
-export type FolderWatch = { stop(): void }
+type FolderWatch = { stop(): void }
 
 const lookEveryMs = 1000
 const maxEntries = 50_000

@@ -7,7 +7,7 @@ import type { TimerClock } from '../../protocol/clock.ts'
  */
 export type TreeUse = { peakBytes: number; cpuMs: number }
 
-export type TreeWatch = { stop(): TreeUse }
+type TreeWatch = { stop(): TreeUse }
 
 const lookEveryMs = 100
 /** Numbers of processes are used again: who was somebody else's may be one of ours later. */

@@ -19,7 +19,7 @@ import { withTraceparent } from './trace-context.ts'
 export type ApiIo = HttpIo & EvidenceIo & ScriptIo & RequestMemoryIo
 
 /** One HTTP request with the variables of its job filled in and scripts around it, judged by status and assertions. */
-export const runApi = async (
+const runApi = async (
   job: ApiJob,
   io: ApiIo,
   { signal, runLog, judge }: RunContext,

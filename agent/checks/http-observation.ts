@@ -13,7 +13,7 @@ import type { Chain } from '../net/http/redirects.ts'
 import { maxStoredBytes, storedBody } from '../net/http/stored-body.ts'
 
 /** `shouldFail`: 4xx and 5xx count as passing; assertions still decide. */
-export type HttpExpectation = { assertions: readonly Assertion[]; shouldFail: boolean }
+type HttpExpectation = { assertions: readonly Assertion[]; shouldFail: boolean }
 
 /** The exchange, judged by its status and by the assertions. */
 export const httpObservation = async (

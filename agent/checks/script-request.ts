@@ -13,7 +13,7 @@ export type Request = ApiSpec['request']
 type Item = Request['headers'][number]
 
 /** The parts of a request with their templates filled in. One that names what is not set yet stays as it stands. */
-export type RequestParts = { url: string; body: string; headers: Item[]; queryParameters: Item[] }
+type RequestParts = { url: string; body: string; headers: Item[]; queryParameters: Item[] }
 
 /** The parts as a script sees them. Nothing is thrown for what is not set yet. */
 export const shownParts = (request: Request, context: TemplateContext): RequestParts => {

@@ -6,7 +6,7 @@ import type { TraceIds } from '../../protocol/result.ts'
 import type { RedirectableRequest } from '../net/http/redirects.ts'
 import type { Io } from '../net/io.ts'
 
-export const traceparent = 'traceparent'
+const traceparent = 'traceparent'
 
 /** The request as it is sent; `trace`: null where it carries no `traceparent` of ours. */
 export const withTraceparent = (

@@ -11,7 +11,6 @@ export const jsonAnswer = ({ code, flags, questions, answers }: DnsMessage) => (
   Question: questions.map(({ name, type }) => ({ name, type })),
   Answer: answers.map(({ name, type, ttl, data }) => ({ name, type, TTL: ttl, data })),
 })
-export type JsonAnswer = ReturnType<typeof jsonAnswer>
 
 /** What TEXT_ANSWER looks at: laid out as dig does, under a line with the code and the time. */
 export const textAnswer = (message: DnsMessage, responseTime: number): string => {

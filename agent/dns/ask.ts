@@ -22,7 +22,7 @@ import type { NameServer, QueryAttempt, Reply } from './reply.ts'
 /** How long a server may take for one try. */
 export const tryMs = 5000
 
-export type Protocol = 'UDP' | 'TCP'
+type Protocol = 'UDP' | 'TCP'
 
 /** What the tries of one check share. */
 export type QueryContext = {

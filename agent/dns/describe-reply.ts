@@ -4,7 +4,7 @@ import type { Question } from './question.ts'
 import type { NameServer, Reply } from './reply.ts'
 
 /** `cut`: the answer over UDP was truncated, so that TCP was needed. */
-export type QueryDescription = {
+type QueryDescription = {
   server: NameServer
   protocol: 'UDP' | 'TCP'
   cut: boolean

@@ -2,7 +2,7 @@ import { type Answer, type DecodedPacket, decode } from 'dns-packet'
 import { dotted, recordData } from './record-data.ts'
 
 /** A record as people read it: `name` ends in a dot, `data` is one line, `ttl` is seconds. */
-export type DnsRecord = { name: string; type: string; class: string; ttl: number; data: string }
+type DnsRecord = { name: string; type: string; class: string; ttl: number; data: string }
 
 /** A message, decoded. Of authorities and additionals only their number is told. */
 export type DnsMessage = {

@@ -23,10 +23,10 @@ export type Session = {
 }
 
 /** `http:` is asked for on the connection to the location's proxy itself, `tcp:` gets a tunnel there. */
-export type Destination = { host: string; port: number; protocol: 'tcp:' | 'http:' }
+type Destination = { host: string; port: number; protocol: 'tcp:' | 'http:' }
 
 /** `address`: where it leads; null where the location's proxy resolves the name. */
-export type Connection = { socket: Socket; address: string | null }
+type Connection = { socket: Socket; address: string | null }
 
 /** `code` is the one that a connection of Node fails with. */
 export type DialError = { code: string; address: string | null; message: string; isTarget: boolean }

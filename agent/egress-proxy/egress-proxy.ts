@@ -23,7 +23,7 @@ import { serveClient } from './serve-client.ts'
 import { createHttpSide } from './serve-http.ts'
 
 /** `io` has the route of the run; `say` writes to its log; `onSpent`: all bytes that it may send and receive have passed. */
-export type EgressProxyUser = { io: Io; say: Say; onSpent?: () => void }
+type EgressProxyUser = { io: Io; say: Say; onSpent?: () => void }
 
 /** The way out of one run. */
 export type EgressProxy = {

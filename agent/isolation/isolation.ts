@@ -16,7 +16,7 @@ import { reapGroup } from './reap.ts'
 import { systemFiles } from './system-files.ts'
 
 /** The layers that this machine has. `problem`: why it is not all of them, where there is more to say than their names. */
-export type IsolationStatus = { layers: readonly IsolationLayer[]; problem: string | null }
+type IsolationStatus = { layers: readonly IsolationLayer[]; problem: string | null }
 
 export type Isolation = {
   /** Tries them the first time that it is called. */
@@ -31,7 +31,7 @@ export type Isolation = {
   reap(group: number): Promise<void>
 }
 
-export type IsolationOptions = {
+type IsolationOptions = {
   execPath: string
   clock: Pick<TimerClock, 'at' | 'sleep'>
   program(): Promise<Program>

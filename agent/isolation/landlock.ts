@@ -33,21 +33,21 @@ const allScopes = 3
  */
 export type PathRule = { path: string; file: boolean; may: 'read' | 'run' | 'write' | 'use' | 'change' }
 
-export type LandlockRequest = {
+type LandlockRequest = {
   paths: readonly PathRule[]
   /** The one port that may be connected to; null: none. */
   port: number | null
 }
 
 /** Ready for the kernel: the bytes of `struct landlock_ruleset_attr`, and what each rule allows. */
-export type LandlockRules = {
+type LandlockRules = {
   ruleset: Buffer
   paths: readonly { path: string; allowed: number }[]
   /** The bytes of `struct landlock_net_port_attr`. */
   port: Buffer | null
 }
 
-export type LandlockParts = { files: boolean; tcp: boolean; scopes: boolean }
+type LandlockParts = { files: boolean; tcp: boolean; scopes: boolean }
 
 export const partsOf = (version: number): LandlockParts => ({
   files: version >= 1,

@@ -56,7 +56,7 @@ const environment = ({ writable }: Launch): Record<string, string> => ({
   OPENSSL_CONF: '/dev/null',
 })
 
-export const planOf = (
+const planOf = (
   { profile, folder, writable, readable, egressProxyPort, owner, args }: Launch,
   { execPath, self, kernel, systemFiles, filters }: LaunchTools,
 ): LaunchPlan => {

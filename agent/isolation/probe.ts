@@ -15,7 +15,7 @@ import { removeFolder, writeFolder } from './private-folder.ts'
 import type { Program } from './program.ts'
 import type { Attempts } from './try-isolation.ts'
 
-export type ProbeOptions = {
+type ProbeOptions = {
   program: Program
   clock: Pick<TimerClock, 'at'>
   /** A user to try. */

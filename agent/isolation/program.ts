@@ -10,7 +10,7 @@ export type Program = readonly { name: string; code: string }[]
  * `script`: what runs scripts of API checks; `browser`: what runs those of browser and multi-step checks; `suite`: the
  * stages of Playwright suites.
  */
-export type ProgramKind = 'script' | 'browser' | 'suite'
+type ProgramKind = 'script' | 'browser' | 'suite'
 
 /** Loads it once; what could not be loaded is tried again for the next one who asks. */
 export const programLoader = (execPath: string, kind: ProgramKind = 'script'): (() => Promise<Program>) => {

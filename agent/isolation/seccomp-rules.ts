@@ -21,7 +21,7 @@ export type Rule = {
   otherwise: Verdict
 }
 
-export type Profile = {
+type Profile = {
   /** Chromium builds a sandbox of its own from namespaces and a chroot; nobody else needs them. */
   chromiumSandbox: boolean
 }

@@ -14,7 +14,7 @@ export type FastSlowPools<T> = {
 }
 
 /** `fast`: slots of the fast pool. `slowAfterMs`: how long a run may take before it counts as slow. */
-export type PoolLimits = { fast: number; slowAfterMs: number }
+type PoolLimits = { fast: number; slowAfterMs: number }
 
 export const createFastSlowPools = <T>(limits: PoolLimits): FastSlowPools<T> => {
   // Insertion order is start order, so the oldest run is the first.

@@ -134,7 +134,7 @@ export const startDueJobs = (state: AgentState): void => {
 }
 
 /** The lease is gone: the run is stopped and its outcome forgotten. One that is finished is reported all the same. */
-export const loseJob = (state: AgentState, jobId: string): void => {
+const loseJob = (state: AgentState, jobId: string): void => {
   const one = state.held.get(jobId)
   if (one === undefined || one.state === 'reporting') return
   state.held.delete(jobId)

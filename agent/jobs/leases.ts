@@ -3,7 +3,7 @@ import type { Io } from '../net/io.ts'
 import type { Answer } from '../reporting/answer.ts'
 import type { HeldJob } from './held-job.ts'
 
-export type LeaseOptions = {
+type LeaseOptions = {
   agentId: string
   io: Pick<Io, 'clock'>
   held: ReadonlyMap<string, HeldJob>

@@ -19,7 +19,7 @@ export type Slots = {
   untilIdle(timeoutMs: number): Promise<void>
 }
 
-export type SlotsOptions = {
+type SlotsOptions = {
   clock: TimerClock
   /** How busy this process was since the last call, 0 to 1. */
   busy(): number

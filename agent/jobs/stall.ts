@@ -12,7 +12,7 @@ export type StallEffect = 'outcome' | 'times' | null
 export type Disturbance = { stoodMs: number; tookMs: number }
 
 /** Shorter stalls are within what networks vary. */
-export const shortestMs = 100
+const shortestMs = 100
 /** Waits are bounded in seconds: what is less of a run than this did not use them up. */
 const smallestShare = 0.1
 

@@ -1,7 +1,7 @@
 import { boundedCache } from '../../protocol/bounded-memo.ts'
 
 /** Something that waits on behalf of `key`, and the bytes that it holds in memory meanwhile. */
-export type Waiting = { key: string; bytes: number }
+type Waiting = { key: string; bytes: number }
 
 /**
  * Who has used least of late is the next; who has used most is the first for whom there is no room any more. So that one

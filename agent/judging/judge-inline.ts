@@ -7,7 +7,7 @@ import { decode } from './decode.ts'
 import { estimateMs, pathSteps, patternSteps } from './estimate.ts'
 
 /** What is left of the run's share of the event loop. */
-export type InlineBudget = { inlineMs: number }
+type InlineBudget = { inlineMs: number }
 
 /**
  * Judges at once what certainly fits into the budget, and takes the time that it took out of it. An item that comes back

@@ -47,7 +47,7 @@ export type JudgingPool = {
   close(): void
 }
 
-export type PoolOptions = { execPath: string; size: number; clock: TimerClock; budget: RunBudget }
+type PoolOptions = { execPath: string; size: number; clock: TimerClock; budget: RunBudget }
 
 /** A task in the pool. */
 type Entry = PoolTask & {

@@ -9,7 +9,7 @@ import type { JudgingAnswer, PackedTask } from './task.ts'
 /** Why a process is no more: it had nothing to do, its memory was too small, or something that nobody expected. */
 export type WorkerEnd = 'idle' | 'out-of-memory' | Error
 
-export type WorkerListener = {
+type WorkerListener = {
   onAnswer(answer: JudgingAnswer): void
   /** Also after `kill`. */
   onEnd(end: WorkerEnd): void

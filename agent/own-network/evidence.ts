@@ -27,7 +27,7 @@ export type Evidence = {
 }
 
 /** Whose failure it was, or whom to ask before that can be said. */
-export type Verdict = 'target' | 'own-network' | 'ask-control-plane' | 'ask-name-servers'
+type Verdict = 'target' | 'own-network' | 'ask-control-plane' | 'ask-name-servers'
 
 /** With this many others at once it is no accident, where nobody else can tell. */
 const manyAtOnce = 2

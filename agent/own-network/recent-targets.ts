@@ -12,7 +12,7 @@ export type RecentTargets = {
 }
 
 /** What happened within so many milliseconds happened at once. */
-export const atOnceMs = 2000
+const atOnceMs = 2000
 const maxHosts = 10_000
 
 type Instants = Map<string, number>

@@ -4,7 +4,7 @@
 export type RouteTables = { four: string | null; six: string | null }
 
 /** `some`: to anywhere but this machine; `others`: to whatever has no route of its own. */
-export type WaysOut = { some: boolean; others: boolean }
+type WaysOut = { some: boolean; others: boolean }
 
 const isUp = 0x1
 const isReject = 0x200

@@ -9,7 +9,7 @@ import type { TimerClock } from '../../protocol/clock.ts'
 export const smallHeapGrowthPercent = 12
 
 /** `free`: as V8 decides by itself, at most four times of what is in use. */
-export type HeapGrowth = 'small' | 'free'
+type HeapGrowth = 'small' | 'free'
 
 export type GrowthState = {
   growth: HeapGrowth
@@ -38,7 +38,7 @@ const flags: Record<HeapGrowth, string> = {
   free: '--heap-growing-percent=0',
 }
 
-export type HeapGrowthOptions = {
+type HeapGrowthOptions = {
   clock: TimerClock
   /** How busy the event loop was since the last call, 0 to 1. */
   busy(): number

@@ -5,7 +5,7 @@ import type { Io } from '../net/io.ts'
 /** Sends events about the agent's own failures; see service-interface, "Events". */
 export type ReportError = (error: Error) => void
 
-export type ReportErrorOptions = {
+type ReportErrorOptions = {
   enabled: boolean
   platform: string
   runtime: string

@@ -23,7 +23,7 @@ import { type OwnProcess, takeIdentity } from './identity.ts'
 import type { RealIo } from './real-io.ts'
 import { createReportError, type ReportError } from './report-error.ts'
 
-export type StartOptions = {
+type StartOptions = {
   config: Config
   io: RealIo
   dispatcher: Dispatcher

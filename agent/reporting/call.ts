@@ -26,7 +26,7 @@ export type ConnectionOptions = {
 }
 
 /** One request. `path` is below the address of the control plane, `body` is sent as it is, durations are in milliseconds. */
-export type Call<S extends TSchema> = {
+type Call<S extends TSchema> = {
   name: string
   path: string
   answer: Validator<Static<S>>

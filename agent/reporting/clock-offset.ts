@@ -1,5 +1,5 @@
 /** One answer of the control plane: when it was asked and heard (monotonic ms), and the instant it said it was. */
-export type ClockSample = { sentAt: number; receivedAt: number; serverTime: number }
+type ClockSample = { sentAt: number; receivedAt: number; serverTime: number }
 
 /** What is known of the distance between the two clocks. */
 export type ClockOffset = { samples: readonly ClockSample[] }

@@ -51,7 +51,7 @@ export type ControlPlane = {
 }
 
 /** Bytes of a file of a result, from `offset`. `length` of them are in `body`. */
-export type ArtifactPart = { jobId: string; name: string; offset: number; length: number; body: Readable }
+type ArtifactPart = { jobId: string; name: string; offset: number; length: number; body: Readable }
 
 /** Longer than the control plane takes in a request for. */
 const partWithinMs = 75_000

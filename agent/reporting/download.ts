@@ -4,7 +4,7 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Connection } from './call.ts'
 
-export type Download = { name: string; path: string; to: string; maxBytes: number; signal: AbortSignal }
+type Download = { name: string; path: string; to: string; maxBytes: number; signal: AbortSignal }
 export type Downloaded = { bytes: number; sha256: string } | { problem: string; missing: boolean }
 
 /** Without a byte for so long it is given up. */

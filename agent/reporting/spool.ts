@@ -32,7 +32,7 @@ export type Spool = {
   stats(): { batches: number; bytes: number; dropped: number }
 }
 
-export type SpoolOptions = { dir: string; maxBytes: number; io: Pick<Io, 'log' | 'clock' | 'newId'> }
+type SpoolOptions = { dir: string; maxBytes: number; io: Pick<Io, 'log' | 'clock' | 'newId'> }
 
 const extension = '.jsonl'
 

@@ -22,7 +22,7 @@ export type PreparedChildren<S extends object = Shape> = {
   close(): Promise<void>
 }
 
-export type PreparedOptions<S extends object = Shape> = {
+type PreparedOptions<S extends object = Shape> = {
   start(shape: S): Promise<ScriptChild>
   /** How many may wait. */
   most: number

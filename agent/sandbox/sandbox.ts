@@ -18,7 +18,7 @@ import type { RuntimePackages, ScriptAnswer, ScriptTask } from './task.ts'
 export type RunScript = (task: ScriptTask, listener: ScriptListener, io: Io) => Promise<ScriptAnswer>
 
 /** `endScripts`: those that wait for a task end; called when no script runs any more. */
-export type Sandbox = { runScript: RunScript; endScripts(): Promise<void> }
+type Sandbox = { runScript: RunScript; endScripts(): Promise<void> }
 
 /** Starts nothing before the first script. */
 export const createSandbox = (options: SandboxOptions): Sandbox => {

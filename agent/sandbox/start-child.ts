@@ -26,7 +26,7 @@ export type ScriptChild = OwnParts & {
 const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 
 /** What a child is made of besides what every child has. */
-export type ChildPlan = {
+type ChildPlan = {
   program(): Promise<Program>
   modules: string | null
   start(own: OwnParts, isolated: boolean): ChildProcess

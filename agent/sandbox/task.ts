@@ -16,7 +16,7 @@ export type ScriptRequest = {
 }
 
 /** The response as scripts see it. Times in milliseconds. */
-export type ScriptResponse = {
+type ScriptResponse = {
   status: number
   statusCode: number
   statusText: string
@@ -25,7 +25,7 @@ export type ScriptResponse = {
   timingPhases: HttpTimingPhases
 }
 
-export type Phase = 'setup' | 'teardown'
+type Phase = 'setup' | 'teardown'
 
 /** One script with all that it may see. */
 export type ScriptTask = {

@@ -3,7 +3,7 @@ import { finderOf } from './hidden-values.ts'
 import { hidden } from './scrub.ts'
 
 /** Takes secrets out of bytes that come in pieces: what a piece ends with may be the start of one. */
-export type ByteScrubber = {
+type ByteScrubber = {
   push(bytes: Uint8Array): Buffer
   /** What was held back. */
   end(): Buffer

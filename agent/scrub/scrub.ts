@@ -23,7 +23,7 @@ export const sensitiveHeaders: ReadonlySet<string> = new Set([
   'proxy-authorization',
 ])
 
-export type Scrubber = {
+type Scrubber = {
   text(text: string): string
   /** Of a log: what one line begins and the next ones end is found as well. */
   lines<Line extends { msg: string }>(lines: readonly Line[]): Line[]

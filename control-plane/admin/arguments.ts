@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Arguments, type Command, type Option, UsageError } from './command.ts'
 
-export type Invocation =
+type Invocation =
   | { kind: 'help'; command: Command | null; json: boolean }
   | { kind: 'run'; command: Command; args: Arguments; json: boolean }
 

@@ -8,7 +8,7 @@
 import type { WholeConfig } from '../read-config.ts'
 import type { WholeApp } from '../whole-app.ts'
 
-export type Positional = { name: string; meaning: string }
+type Positional = { name: string; meaning: string }
 
 export type Option = {
   /** What stands for the value in the help; left out: a switch without a value. */

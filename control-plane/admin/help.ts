@@ -1,6 +1,6 @@
 import type { Command, Option } from './command.ts'
 
-export const program = 'watchpost'
+const program = 'watchpost'
 
 const usage = ({ name, positionals, options }: Command): string =>
   [

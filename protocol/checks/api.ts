@@ -9,7 +9,7 @@ import { responseTimeSummary } from './metric.ts'
 
 /** An API check's request and what it asserts. Sources and comparisons may be paired freely. */
 export const apiMethods = ['GET', 'POST', 'PUT', 'HEAD', 'DELETE', 'PATCH'] as const
-export const apiBodyTypes = ['JSON', 'FORM', 'RAW', 'GRAPHQL', 'NONE'] as const
+const apiBodyTypes = ['JSON', 'FORM', 'RAW', 'GRAPHQL', 'NONE'] as const
 const apiSources = ['STATUS_CODE', 'JSON_BODY', 'HEADERS', 'TEXT_BODY', 'RESPONSE_TIME'] as const
 
 const closed = { additionalProperties: false }

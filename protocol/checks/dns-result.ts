@@ -3,7 +3,7 @@ import { AssertionOutcome } from '../assertion.ts'
 import { dnsRecordTypes } from './dns-record-types.ts'
 
 /** What JSON_ANSWER looks at: names end in a dot, `TTL` is seconds, `data` is one line of text. */
-export const DnsJsonAnswer = Type.Object({
+const DnsJsonAnswer = Type.Object({
   Status: Type.String(),
   TC: Type.Boolean(),
   RD: Type.Boolean(),
@@ -15,7 +15,6 @@ export const DnsJsonAnswer = Type.Object({
     Type.Object({ name: Type.String(), type: Type.String(), TTL: Type.Integer(), data: Type.String() }),
   ),
 })
-export type DnsJsonAnswer = Static<typeof DnsJsonAnswer>
 
 /**
  * `dnsCheckResult`: what a DNS run saw. `nameServerInfo` is the server that had the last word; `responseTime` is

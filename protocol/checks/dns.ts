@@ -7,7 +7,7 @@ import { measured, responseTimeSummary } from './metric.ts'
 import { gauge, ipProtocol, ipVersion, type ProbeSeries } from './probe-sample.ts'
 
 /** A DNS check's question and what it asserts. */
-export const DnsAssertion = assertionOf(
+const DnsAssertion = assertionOf(
   ['RESPONSE_TIME', 'RESPONSE_CODE', 'TEXT_ANSWER', 'JSON_ANSWER'],
   comparisons,
 )

@@ -15,7 +15,7 @@ import {
 import { Host } from './tcp.ts'
 
 /** An ICMP check's pings and what it asserts. */
-export const IcmpAssertion = assertionOf(
+const IcmpAssertion = assertionOf(
   ['LATENCY', 'JSON_RESPONSE'],
   [
     'EQUALS',

@@ -6,7 +6,7 @@ import { inSeconds, ipProtocol, ipVersion, lookupTime, type ProbeSeries } from '
 import { TcpCheckResult } from './tcp-result.ts'
 
 /** A TCP check's connection and what it asserts. */
-export const TcpAssertion = assertionOf(
+const TcpAssertion = assertionOf(
   ['RESPONSE_DATA', 'RESPONSE_TIME'],
   ['EQUALS', 'NOT_EQUALS', 'IS_EMPTY', 'NOT_EMPTY', 'LESS_THAN', 'GREATER_THAN', 'CONTAINS', 'NOT_CONTAINS'],
 )

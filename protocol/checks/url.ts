@@ -8,10 +8,7 @@ import { HttpCheckResult } from './http-result.ts'
 import { responseTimeSummary } from './metric.ts'
 
 /** A URL monitor's request: one GET and its assertions. */
-export const UrlAssertion = assertionOf(
-  ['STATUS_CODE'],
-  ['EQUALS', 'NOT_EQUALS', 'LESS_THAN', 'GREATER_THAN'],
-)
+const UrlAssertion = assertionOf(['STATUS_CODE'], ['EQUALS', 'NOT_EQUALS', 'LESS_THAN', 'GREATER_THAN'])
 
 export const UrlRequest = Type.Object(
   {

@@ -5,11 +5,11 @@
 import type { Alphabet, DigitRun } from './digit-runs.ts'
 
 /** Of a byte at either end of a run, only some bits may be known: a unit above 255 says how many, and which. */
-export const lowBits = 0x1000
-export const highBits = 0x2000
+const lowBits = 0x1000
+const highBits = 0x2000
 
 /** Which digits of the run a byte came from. `firstBit`: where the first byte begins, before the run if it is negative. */
-export type Decoded = { length: number; firstBit: number }
+type Decoded = { length: number; firstBit: number }
 
 /** Decodes a run whose first digit is number `alignment` of its group. */
 export const decodeRun = (

@@ -22,7 +22,7 @@ const base64 = `${letters}${letters.toLowerCase()}0123456789`
 export const base64Digits = alphabet(6, 4, [`${base64}+/`, `${base64}-_`])
 export const hexDigits = alphabet(4, 2, ['0123456789abcdef', '0123456789ABCDEF'])
 
-export type RunSearch = {
+type RunSearch = {
   units: Uint16Array
   length: number
   alphabet: Alphabet

@@ -25,7 +25,7 @@ export type SecretFinder = {
   startOfCut(text: string, end: number): number
 }
 
-export type SecretValues = {
+type SecretValues = {
   /** Found in upper and lower case. */
   anyCase: readonly string[]
   /** Found as they are: in another case they are ordinary words. */

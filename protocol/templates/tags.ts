@@ -2,7 +2,7 @@
  * Tags in texts: `{{NAME}}`, `{{{NAME}}}`, `{{helper "text" NAME}}`; `\{{` stands for the braces themselves. Pure. A text
  * is read once, from left to right, in time proportional to it: what is put in is never read for tags.
  */
-export type Tag = {
+type Tag = {
   /** With its braces. */
   written: string
   content: string
@@ -29,7 +29,7 @@ export const literal = (text: string, template = ''): string => {
   return text.replaceAll(tags, (tag) => (kept.has(tag) ? tag : `\\${tag}`))
 }
 
-export type Word = { text: string; isQuoted: boolean }
+type Word = { text: string; isQuoted: boolean }
 
 const words = /"([^"]*)"|'([^']*)'|([^\s"']+)/g
 

@@ -8,7 +8,7 @@ export const dayOfYear = (date: Date): number => {
   return Math.floor((date.getTime() - first.getTime()) / dayMs) + 1
 }
 
-export type Week = { year: number; week: number }
+type Week = { year: number; week: number }
 
 /** One day of a week decides which year the week belongs to: the day that is `decides` days after its first. */
 const weekOf = (date: Date, { first, decides }: { first: number; decides: number }): Week => {

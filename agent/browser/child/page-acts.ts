@@ -4,12 +4,12 @@ import { type Asserted, assertOn } from './page-assert.ts'
 import { type OriginGuard, originOf } from './page-origins.ts'
 import type { DrivenPage, DrivenRequest, Locator } from './page-types.ts'
 
-export type Acted = Omit<PageAnswer, 'type' | 'id'>
+type Acted = Omit<PageAnswer, 'type' | 'id'>
 
 /** What a command did not do, in a sentence. */
 export class NotDone extends Error {}
 
-export type PageTools = { guard: OriginGuard; output: string }
+type PageTools = { guard: OriginGuard; output: string }
 
 const openMs = 30_000
 const actMs = { timeout: 10_000 }

@@ -4,7 +4,7 @@ import type { DrivenPage, Locator } from './page-types.ts'
 export type Asserted = { passed: boolean; actual: string }
 
 /** `element` is null for checks of the page itself. */
-export type Assertion = { check: PageCheck; expected: string; element: Locator | null }
+type Assertion = { check: PageCheck; expected: string; element: Locator | null }
 
 /** Pages need a moment to show what they will show. */
 const looks = 20

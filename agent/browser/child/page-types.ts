@@ -6,7 +6,7 @@ export type DrivenRequest = {
   redirectedFrom(): DrivenRequest | null
 }
 
-export type ElementHandle = {
+type ElementHandle = {
   fill(value: string, options: object): Promise<void>
   selectOption(label: { label: string }, options: object): Promise<unknown>
   evaluate<T>(act: (element: { tagName: string }) => T): Promise<T>
@@ -41,7 +41,7 @@ export type DrivenPage = {
   keyboard: { press(key: string): Promise<void> }
 }
 
-export type Route = {
+type Route = {
   request(): DrivenRequest
   continue(): Promise<void>
   abort(reason: string): Promise<void>

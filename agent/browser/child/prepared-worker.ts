@@ -10,7 +10,7 @@ const { process } = globalThis
 
 type Fork = typeof childProcess.fork
 
-export type PreparedWorker = {
+type PreparedWorker = {
   /** The runner may have it. */
   offer(variables: Record<string, string>): void
   /** Calls when it ends before that. */

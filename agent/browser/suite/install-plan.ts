@@ -43,7 +43,7 @@ export type Project = {
 }
 
 /** `null` where there is nothing to install, with `why` for the log. */
-export type InstallPlan = { manager: Manager | null; command: string } | { command: null; why: string }
+type InstallPlan = { manager: Manager | null; command: string } | { command: null; why: string }
 
 export const installPlan = (project: Project): InstallPlan | { problem: string } => {
   const { workingDir, paths, manifests: contents, installCommand } = project

@@ -22,7 +22,7 @@ export type Install = {
   duration: number
 }
 
-export type Installing = {
+type Installing = {
   job: SuiteJob
   tree: ProjectTree
   workingDir: string

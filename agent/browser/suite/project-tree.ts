@@ -3,7 +3,7 @@ import { join, posix } from 'node:path'
 import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
 import type { Owner } from '../../isolation/launch-plan.ts'
 
-export type TreeKind = 'file' | 'folder' | 'link'
+type TreeKind = 'file' | 'folder' | 'link'
 
 /**
  * Writes a project into an empty folder that nobody else can reach yet. It knows what it has written, so that nothing is ever

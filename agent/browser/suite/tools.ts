@@ -12,8 +12,8 @@ const runnable = [
   ...['/usr/lib', '/usr/local/lib', '/lib', '/lib64', '/usr/lib64'],
 ]
 
-export const toolNames = ['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'bun', 'bunx'] as const
-export type ToolName = (typeof toolNames)[number]
+const toolNames = ['npm', 'npx', 'pnpm', 'pnpx', 'yarn', 'bun', 'bunx'] as const
+type ToolName = (typeof toolNames)[number]
 
 export type Tools = { [name in ToolName]?: string }
 
@@ -38,7 +38,7 @@ export const filesOfTools = (tools: Tools): readonly PathRule[] => {
   return [...new Set(folders)].map((path) => ({ path, file: false, may: 'run' }))
 }
 
-export type EngineStatus = { engine: string; problem: string | null; warning: string | null }
+type EngineStatus = { engine: string; problem: string | null; warning: string | null }
 
 /** A check that asks for an engine gets it or is told; what files ask for is a wish. */
 export const engineStatus = (

@@ -9,7 +9,7 @@ import { readTar, type TarEntry } from '../../../protocol/archives/read-tar.ts'
 import type { ProjectTree } from './project-tree.ts'
 
 /** Of what comes out of an archive, with copies and with the archive's own headers. */
-export const maxUnpackedBytes = 1024 * 1024 * 1024
+const maxUnpackedBytes = 1024 * 1024 * 1024
 /** A `node_modules` of a project has tens of thousands. */
 export const maxEntries = 150_000
 

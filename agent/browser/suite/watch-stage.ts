@@ -8,9 +8,7 @@ import { type TreeUse, watchTree } from '../watch-tree.ts'
 import type { Stage, StageContext } from './stage.ts'
 import { StageEvent } from './task.ts'
 
-export type StageEnd =
-  | { kind: 'ended'; code: number | null }
-  | { kind: 'not-started' | 'stopped'; problem: string }
+type StageEnd = { kind: 'ended'; code: number | null } | { kind: 'not-started' | 'stopped'; problem: string }
 
 const validate = compile(StageEvent)
 const startTimeMs = 30_000

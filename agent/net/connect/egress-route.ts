@@ -2,7 +2,7 @@ import type { SecureContext } from 'node:tls'
 import type { ProxyServer } from './proxy-server.ts'
 
 /** Presented to this host and no other. `context` also trusts the authorities that came with it. */
-export type HostCertificate = { host: string; context: SecureContext }
+type HostCertificate = { host: string; context: SecureContext }
 
 /** How the traffic of a run leaves: through which proxy, and with which client certificate. */
 export type EgressRoute = Readonly<{ proxy: ProxyServer | null; certificate: HostCertificate | null }>

@@ -7,7 +7,7 @@ export type Egress = { allows(address: string): boolean }
 /** Addresses whose verdict is kept: the same ones come again and again, and the lists never change. */
 const maxJudged = 1000
 
-export type EgressOptions = { blockedNetworks: readonly string[]; allowedNetworks: readonly string[] }
+type EgressOptions = { blockedNetworks: readonly string[]; allowedNetworks: readonly string[] }
 
 /**
  * Where clouds keep what only the machine itself may know, its credentials above all: the link-local network of nearly

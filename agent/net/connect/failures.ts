@@ -17,7 +17,7 @@ export type ConnectionState = {
 }
 
 /** `tunnel`: a proxy has been asked for a connection to the target. */
-export type Phase = 'lookup' | 'connect' | 'tunnel' | 'handshake' | 'answer' | 'download'
+type Phase = 'lookup' | 'connect' | 'tunnel' | 'handshake' | 'answer' | 'download'
 
 /**
  * Errors that speak about this machine and not about the target: too many open files, no memory, no free port.

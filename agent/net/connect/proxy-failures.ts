@@ -14,7 +14,7 @@ export const authenticationRequired = (proxy: ProxyServer, status: number): Fail
 })
 
 /** What a proxy answered in place of connecting to `target`. */
-export type ProxyRefusal = { status: number; said: string; target: string }
+type ProxyRefusal = { status: number; said: string; target: string }
 
 /** A proxy that tried and failed answers 5xx: the target, or the proxy's own network. Others are rules of the proxy. */
 export const refusedByProxy = (proxy: ProxyServer, { status, said, target }: ProxyRefusal): Failure => ({

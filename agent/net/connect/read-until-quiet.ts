@@ -2,10 +2,10 @@ import type { Socket } from 'node:net'
 import type { TimerClock } from '../../../protocol/clock.ts'
 
 /** Bytes that are read at most. */
-export const maxReadBytes = 64 * 1024
+const maxReadBytes = 64 * 1024
 
 /** A peer that has answered and then says nothing for so long has said it all. */
-export const quietMs = 500
+const quietMs = 500
 
 /** Why reading ended: the peer closed, was quiet after its words, said nothing, or had sent the most that is read. */
 export type ReadEnd = 'close' | 'quiet' | 'silence' | 'limit'
@@ -13,7 +13,7 @@ export type ReadEnd = 'close' | 'quiet' | 'silence' | 'limit'
 /** Filled in while the peer speaks, so that a deadline loses nothing. Instants are on the monotonic clock. */
 export type PeerData = { parts: Buffer[]; bytes: number; lastAt: number | null }
 
-export type ReadOptions = {
+type ReadOptions = {
   received: PeerData
   /** How long the first byte may take before the peer counts as silent; null: for ever. */
   silenceMs: number | null

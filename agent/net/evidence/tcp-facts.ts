@@ -23,7 +23,7 @@ const states = [
 ]
 
 /** Reads the bytes of a `struct tcp_info`. */
-export const readTcpInfo = (info: Buffer): TcpFacts => ({
+const readTcpInfo = (info: Buffer): TcpFacts => ({
   state: states[info.readUInt8(0)] || 'unknown',
   retransmitsInARow: info.readUInt8(2),
   retransmitAfterMs: info.readUInt32LE(8) / 1000,

@@ -3,7 +3,7 @@ import { TextDecoder } from 'node:util'
 import { boundedMemo } from '../../../protocol/bounded-memo.ts'
 
 /** `contentType` is a header's value, and may be empty; `cut`: there was more than these bytes. */
-export type EncodedText = { bytes: Buffer; contentType: string; cut: boolean }
+type EncodedText = { bytes: Buffer; contentType: string; cut: boolean }
 
 /**
  * The text of a body in its charset, without a byte order mark. A character whose end is missing shows as U+FFFD, but not where

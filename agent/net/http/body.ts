@@ -19,7 +19,7 @@ const bombRatio = 100
 export type KeptBody = { bytes: Buffer; bodyBytes: number; truncated: boolean; rewritten?: boolean }
 
 /** What was wrong with a body. `message` continues a sentence that starts with the server's name. */
-export type BodyProblem = { code: string; message: string }
+type BodyProblem = { code: string; message: string }
 
 /** Takes in the body of one response. */
 export type BodyKeeper = {

@@ -17,11 +17,11 @@ import {
 } from './http1-head.ts'
 
 /** Of a status line with its headers. */
-export const maxHeadBytes = 64 * 1024
+const maxHeadBytes = 64 * 1024
 const maxInterimResponses = 16
 
 /** `head` once; `body` for each piece, whose bytes are valid during the call only. */
-export type ReaderEvents = {
+type ReaderEvents = {
   head(head: ResponseHead): void
   body(part: Buffer): void
 }
@@ -29,7 +29,7 @@ export type ReaderEvents = {
 /** `more`: the response goes on; `done`: it is complete, later bytes are ignored. */
 export type Progress = 'more' | 'done' | ProtocolViolation
 
-export type ResponseReader = {
+type ResponseReader = {
   push(bytes: Buffer): Progress
   /** The connection ended. `more` means that the response was cut off. */
   close(): Progress

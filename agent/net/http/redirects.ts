@@ -4,7 +4,7 @@ import type { Failure } from '../../../protocol/result.ts'
 import { type Exchange, type ExchangeRequest, exchange, type HttpIo } from './exchange.ts'
 import { maskUrl } from './mask.ts'
 
-export const maxRedirects = 10
+const maxRedirects = 10
 
 /** `ofHost`: names of headers, in lower case, that no other host is told. */
 export type RedirectableRequest = ExchangeRequest & { followRedirects: boolean; ofHost?: readonly string[] }

@@ -23,10 +23,10 @@ const binaryTypes =
   /^(image|audio|video|font)\/|^application\/(pdf|octet-stream|zip|gzip|ogg|wasm|vnd\.rar|x-(7z|bzip|tar|shockwave|gzip|rar|zip).*)$/
 
 /** A body as a result shows it. Without `bodyEncoding` it is text. */
-export type StoredBody = { body: string; bodyEncoding?: 'utf8' | 'base64'; truncated: boolean }
+type StoredBody = { body: string; bodyEncoding?: 'utf8' | 'base64'; truncated: boolean }
 
 /** `asText`: the check looks at the body's text, so the result shows it, whatever the server calls it. */
-export type ReceivedBody = {
+type ReceivedBody = {
   bytes: Buffer
   bodyBytes: number
   truncated: boolean

@@ -2,7 +2,7 @@
  * What the kernel says about one received message: when it arrived (epoch milliseconds), what was left of its hop limit,
  * and, in the queue of errors, which ICMP error came from where. Layouts: cmsg(3), socket(7), ip(7), ipv6(7); 64 bits.
  */
-export type MessageFacts = {
+type MessageFacts = {
   at: number | null
   hopLimit: number | null
   error: { type: number; code: number; from: string | null } | null

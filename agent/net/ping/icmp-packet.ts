@@ -3,7 +3,7 @@ import type { Family } from '../connect/lookup.ts'
 /** An echo message (RFC 792, RFC 4443 section 4). `data` follows the eight bytes of the header. */
 export type Echo = { type: number; code: number; id: number; sequence: number; data: Buffer }
 
-export const echoRequest: Record<Family, number> = { 4: 8, 6: 128 }
+const echoRequest: Record<Family, number> = { 4: 8, 6: 128 }
 export const echoReply: Record<Family, number> = { 4: 0, 6: 129 }
 
 /** Header and data of what we send, as `ping` does. */

@@ -3,7 +3,7 @@ import { getSystemErrorName } from 'node:util'
 import { CannotRun } from '../../base/cannot-run.ts'
 
 /** One message of a socket: its bytes and the control messages that the kernel added. */
-export type Message = { bytes: Buffer; control: Buffer }
+type Message = { bytes: Buffer; control: Buffer }
 
 /**
  * The few calls of the C library that Node has no door for: sockets of other kinds than UDP and TCP. No call blocks.

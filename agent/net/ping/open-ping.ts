@@ -13,11 +13,11 @@ import { failureOfAbort, whenAborted } from '../connect/when-aborted.ts'
 import type { Io } from '../io.ts'
 import { isRouteError, type OpenPing, type PingSocket } from './ping-socket.ts'
 
-export type PingTarget = { host: string; ipFamily: 'IPv4' | 'IPv6' }
+type PingTarget = { host: string; ipFamily: 'IPv4' | 'IPv6' }
 
 /** A socket to the address that was chosen, or the failure that left none. `dnsMs`: how long the name took. */
 export type PingConnection = Address & { socket: PingSocket }
-export type OpenResult = PingConnection | { failure: Failure }
+type OpenResult = PingConnection | { failure: Failure }
 
 type PingFailure = { failure: Failure; error: Error | null }
 export type PingIo = Io & { openPing: OpenPing }

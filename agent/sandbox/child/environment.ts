@@ -1,7 +1,7 @@
 import type { ChildTask } from '../task.ts'
 
 /** Variables of such names are secret, whoever sets them. */
-export const secretPrefix = 'SERVICE_SECRET_'
+const secretPrefix = 'SERVICE_SECRET_'
 
 /**
  * The variables as `process.env`: text only, as there. They are not the process's real environment, so that no name

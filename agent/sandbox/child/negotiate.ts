@@ -6,7 +6,7 @@ import { askedName, connectError } from './connect-error.ts'
 export type HostCallback = (error: Error | null, host: string) => void
 
 /** `settle` says which host the egress proxy is asked for. */
-export type ConnectTarget = { host: string; port: number; settle(then: HostCallback): void }
+type ConnectTarget = { host: string; port: number; settle(then: HostCallback): void }
 
 /** What of a socket is Node's own business. */
 type SocketInternals = {

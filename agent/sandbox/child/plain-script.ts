@@ -1,7 +1,7 @@
 import { stripTypeScriptTypes } from 'node:module'
 
 /** `function`: the body of an async function in parentheses; `module`: an ES module, whose default export, if it has one, is to be called. */
-export type PlainScript = { kind: 'function' | 'module'; code: string }
+type PlainScript = { kind: 'function' | 'module'; code: string }
 
 const head = '(async () => {\n'
 const tail = '\n})'

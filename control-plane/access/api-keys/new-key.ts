@@ -7,7 +7,7 @@ import { keyHash } from '../../platform/web/http/auth.ts'
 import { insertApiKey } from './queries.ts'
 import type { ApiKeyRow } from './schema.ts'
 
-export type NewKey = { id: string; rawKey: string; masked: string; hash: string }
+type NewKey = { id: string; rawKey: string; masked: string; hash: string }
 
 export const newKey = (app: Pick<App, 'newId'> & HasRandomBytes): NewKey => {
   const rawKey = `wp_${app.randomBytes(32).toString('base64url')}`

@@ -4,7 +4,7 @@ import { kindOfTable, type RetentionKind } from '../../platform/retention/retent
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AuditEntriesTable } from '../../platform/store/database/tables/sign-in.ts'
 
-export type AuditFilter = {
+type AuditFilter = {
   actorId?: string | undefined
   resourceType?: string | undefined
   resourceId?: string | undefined

@@ -3,7 +3,7 @@ import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { insertAuditEntry } from '../../platform/web/audit/queries.ts'
 
-export type AccessEvent = {
+type AccessEvent = {
   accountId: string
   actorKind: 'SESSION' | 'SERVICE_KEY'
   actorId: string

@@ -47,7 +47,7 @@ const takeCode = async (app: App & HasCipher, trx: Db, { userId, code }: Answer)
   return step !== null && (await trx.run(useTotpStep, { userId, step })) > 0
 }
 
-export type Answer = { userId: string; code: string }
+type Answer = { userId: string; code: string }
 
 const plain = (code: string): string => code.toLowerCase().replace(/[^a-z0-9]/g, '')
 

@@ -43,7 +43,7 @@ const inviteFields = {
   updatedAt: Instant,
   expiresAt: Instant,
 }
-export const Invite = Type.Object(inviteFields, { title: 'Invite' })
+const Invite = Type.Object(inviteFields, { title: 'Invite' })
 
 export const CreatedInvite = Type.Object(
   {

@@ -18,7 +18,7 @@ const maxShown = 100
 /** After that, who changes how they sign in does so again first: a browser that was left open is no proof. */
 const freshMs = 15 * 60_000
 
-export const ownSession = async (app: App, { sessionId }: AccountPrincipal): Promise<UserSessionsTable> => {
+const ownSession = async (app: App, { sessionId }: AccountPrincipal): Promise<UserSessionsTable> => {
   const session = await app.db.get(findSessionById, { id: sessionId ?? '' })
   if (session === undefined) throw new ApiError(401, 'Sign in first')
   return session

@@ -7,7 +7,7 @@ import { recordAccess } from '../audit-log/record-access.ts'
 import { accountsOfUser, findTotp, findUser } from '../credentials/queries.ts'
 import type { Visitor } from './sign-in-with-key.ts'
 
-export type SignedIn = { userId: string; visitor: Visitor; method: string }
+type SignedIn = { userId: string; visitor: Visitor; method: string }
 
 /** The header that sets the cookie; null: the user is a member of nothing any more. */
 export const finishSignIn = async (

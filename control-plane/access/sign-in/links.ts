@@ -22,11 +22,11 @@ import {
 import { removeSecondFactor } from '../credentials/second-factor.ts'
 
 /** `OPERATOR`: the second factor goes with the old password. */
-export type LinkPurpose = 'FIRST' | 'OPERATOR' | 'FORGOTTEN'
+type LinkPurpose = 'FIRST' | 'OPERATOR' | 'FORGOTTEN'
 
 const lifeMs: Record<LinkPurpose, number> = { FIRST: 86_400_000, OPERATOR: 86_400_000, FORGOTTEN: 3_600_000 }
 
-export type NewLink = { userId: string; purpose: LinkPurpose; now: number; token: string }
+type NewLink = { userId: string; purpose: LinkPurpose; now: number; token: string }
 
 export const newLinkToken = (app: HasRandomBytes): string => app.randomBytes(32).toString('base64url')
 

@@ -21,7 +21,7 @@ const limitersOf = perApp(() => ({
 }))
 
 /** `account`: what was named, whether it is known or not; null: nothing was (a key). */
-export type Attempt = { address: string; account: string | null }
+type Attempt = { address: string; account: string | null }
 
 const counters = (app: App, { address, account }: Attempt) => {
   const { address: byAddress, both, account: byAccount } = limitersOf(app)

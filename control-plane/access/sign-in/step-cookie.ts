@@ -25,9 +25,6 @@ export const stepCookie = (app: App & HasCipher, step: Step): string => {
   return `${nameOf(app)}=${sealed}; Path=/; Max-Age=${lifeMs / 1000}; HttpOnly; SameSite=Lax${isSecure(app) ? '; Secure' : ''}`
 }
 
-export const clearedStep = (app: App): string =>
-  `${nameOf(app)}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax${isSecure(app) ? '; Secure' : ''}`
-
 /** Null: there is none of this kind, or it is over. */
 export const stepIn = <K extends Step['kind']>(
   app: App & HasCipher,

@@ -5,7 +5,7 @@ import { ApiError } from '../../platform/words/errors.ts'
 export type Reference = { snippetId: number } | { serviceId: string } | { privateLocation: string }
 
 /** Who refers to it, oldest first. */
-export type Users = { checkIds: string[]; groupIds: number[] }
+type Users = { checkIds: string[]; groupIds: number[] }
 
 /** Asked by those who remove what may be in use; answered above them (`control-plane/lookups.ts`). */
 export type HasUsers = {

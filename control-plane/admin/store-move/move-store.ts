@@ -21,11 +21,11 @@ import { checksumOf } from './portable-row.ts'
 import { describePeriods, endedTables, makeSamePeriods } from './same-periods.ts'
 import { tableShapes } from './table-shapes.ts'
 
-export type MoveStep = 'copy' | 'compare'
+type MoveStep = 'copy' | 'compare'
 /** `rows`: done by now, of `total`. */
 export type MoveProgress = { step: MoveStep; table: string; rows: number; total: number }
 
-export type MovedTable = { name: string; rows: number; checksum: string }
+type MovedTable = { name: string; rows: number; checksum: string }
 export type MovedStore = { tables: MovedTable[]; mended: MendedTexts; resumed: boolean }
 
 /** The operator can act on it. */

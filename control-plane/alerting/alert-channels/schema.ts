@@ -96,8 +96,7 @@ export const AlertChannelChanges = Type.Object(
   { ...closed, title: 'AlertChannelChanges', allOf: configByType },
 )
 
-export const ChannelWarning = Type.Object({ message: Type.String() }, { title: 'ChannelWarning' })
-export type ChannelWarning = Static<typeof ChannelWarning>
+const ChannelWarning = Type.Object({ message: Type.String() }, { title: 'ChannelWarning' })
 
 export const AlertChannel = Type.Object(
   {

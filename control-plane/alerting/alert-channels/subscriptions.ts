@@ -21,8 +21,8 @@ import {
   upsertSubscription,
 } from './subscription-queries.ts'
 
-export type Subject = { checkId: string } | { groupId: number }
-export type Subscriber = { accountId: string } & Subject
+type Subject = { checkId: string } | { groupId: number }
+type Subscriber = { accountId: string } & Subject
 
 /** An item of `alertChannelSubscriptions` of checks and groups. */
 export type ChannelChoice = { alertChannelId: number; activated: boolean }

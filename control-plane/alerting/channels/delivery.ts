@@ -74,7 +74,7 @@ export const providerJudgement: Judgement = {
 /** A webhook may be on its way to being set up: every status from 400 is tried again. */
 export const webhookJudgement: Judgement = { permanent: () => false }
 
-export type ReceiverAnswer = { status: number; body: string; text: string }
+type ReceiverAnswer = { status: number; body: string; text: string }
 
 /** Sends one request and judges the status. @throws DeliveryError */
 export const deliver = async (

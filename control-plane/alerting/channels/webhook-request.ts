@@ -23,7 +23,7 @@ export type WebhookConfig = {
  * `notice`: why this is not what the channel's templates say; null: it is. `filled`: the channel's config as it was filled in;
  * what is secret in it is secret in this form, too.
  */
-export type WebhookRequest = { request: OutgoingRequest; notice: string | null; filled: WebhookConfig }
+type WebhookRequest = { request: OutgoingRequest; notice: string | null; filled: WebhookConfig }
 
 type HidingFilling = TemplateValues & { hide(text: string): string }
 

@@ -23,7 +23,7 @@ export const deleteAlertsOfCheck = query('delete-alerts-of-check', (k, p: { chec
   k.deleteFrom('check_alerts').where('check_id', '=', p.checkId),
 )
 
-export type AlertFilter = { accountId: string; checkId?: string; from: number; to: number }
+type AlertFilter = { accountId: string; checkId?: string; from: number; to: number }
 
 /** One page, newest first, and how many there are in all. */
 export const listCheckAlerts = (

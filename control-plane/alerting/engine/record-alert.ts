@@ -14,10 +14,10 @@ import type { AlertType } from '../messages/alert-types.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
 
 /** `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
-export type AlertStamp = Stamp & { afterFailure?: boolean }
+type AlertStamp = Stamp & { afterFailure?: boolean }
 
 /** Which notifications a channel sends (alert-channels/schema.ts). */
-export type ChannelFlags = {
+type ChannelFlags = {
   sendFailure: boolean
   sendRecovery: boolean
   sendDegraded: boolean

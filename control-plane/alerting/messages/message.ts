@@ -54,7 +54,7 @@ export const messageOf = (
 const isAnswerable = ({ alertType }: AlertEvent): boolean =>
   kindOf(alertType) === 'failure' || kindOf(alertType) === 'degraded'
 
-export const kindOf = (alertType: AlertType): MessageKind => {
+const kindOf = (alertType: AlertType): MessageKind => {
   switch (alertType) {
     case 'ALERT_SSL':
       return 'ssl'

@@ -37,7 +37,7 @@ import {
 import { notificationsWakeup } from './queue-notifications.ts'
 import { type SendOutcome, sendNotification } from './send-notification.ts'
 
-export const claimMs = 5_000
+const claimMs = 5_000
 const renewEveryMs = 1_000
 const lookAgainMs = 1000
 const candidatesAtOnce = 200

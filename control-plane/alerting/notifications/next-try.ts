@@ -1,8 +1,8 @@
 /** What becomes of a notification after a try. Pure. */
 import type { NotificationStatus } from '../messages/alert-types.ts'
 
-export const maxTries = 5
-export const retryAfterFailureMs = 20_000
+const maxTries = 5
+const retryAfterFailureMs = 20_000
 /** A pause that the receiver asks for is no failed try, but not for ever. */
 const patienceMs = 60 * 60 * 1000
 const shortestPauseMs = 1000
@@ -11,7 +11,7 @@ export type TryOutcome =
   | { ok: true }
   | { ok: false; permanent: boolean /** The receiver asked for it. */; retryAfterMs: number | null }
 
-export type Next = {
+type Next = {
   status: NotificationStatus
   tries: number
   /** null: it is finished. */

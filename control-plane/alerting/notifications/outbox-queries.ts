@@ -7,13 +7,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../platform/store/database/db.ts'
 import { freeRows } from '../../platform/store/database/free-rows.ts'
 import { query } from '../../platform/store/database/query.ts'
-import type {
-  AlertChannelsTable,
-  AlertNotificationsTable,
-} from '../../platform/store/database/tables/alert-channels.ts'
+import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import type { Tables } from '../../platform/store/database/tables.ts'
-
-export type ChannelToNotify = Pick<AlertChannelsTable, 'id' | 'type' | 'doc'>
 
 export const channelToNotify = query('channel-to-notify', (k, p: { id: number; accountId: string }) =>
   k
@@ -25,7 +20,7 @@ export const channelToNotify = query('channel-to-notify', (k, p: { id: number; a
 
 const nextSequence = sql<number>`coalesce(max(sequence), 0) + 1`
 
-export type NewNotification = Omit<
+type NewNotification = Omit<
   AlertNotificationsTable,
   'sequence' | 'status' | 'sent_at' | 'claimed_until' | 'claims' | 'tries'
 >
@@ -59,7 +54,7 @@ export const queueNotification = query('queue-notification', (k, p: NewNotificat
   })),
 )
 
-export type QueuedNotification = Pick<AlertNotificationsTable, 'id' | 'account_id' | 'channel_id' | 'type'>
+type QueuedNotification = Pick<AlertNotificationsTable, 'id' | 'account_id' | 'channel_id' | 'type'>
 
 /** What takes no more at the moment. */
 export type SaturatedTargets = { channels: number[]; accounts: string[]; types: string[] }

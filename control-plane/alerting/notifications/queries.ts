@@ -4,7 +4,7 @@ import { type ListSource, readPage } from '../../platform/long-reads/read-slices
 import { query } from '../../platform/store/database/query.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
 
-export type NotificationFilter = {
+type NotificationFilter = {
   accountId: string
   alertChannelId?: number
   hasFailures?: boolean

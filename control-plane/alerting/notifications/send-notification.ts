@@ -28,7 +28,7 @@ export type SendingApp = App &
   HasProviders &
   HasRandomBytes
 
-export type NotificationToSend = {
+type NotificationToSend = {
   /** Of the notification. */
   id: string
   accountId: string

@@ -1,5 +1,5 @@
 /** What waits, in turns: one of each key, then the next of each. Who has much to do waits for itself alone. Pure. */
-export type FairQueue<Item> = {
+type FairQueue<Item> = {
   add(key: string, item: Item): void
   next(): Item | undefined
   waiting(key: string): number

@@ -16,7 +16,7 @@ import { valueHelpers } from './value-helpers.ts'
 
 export type World = { now: number; randomBytes(size: number): Buffer }
 
-export type Template = {
+type Template = {
   encode: Encoding
   /** A value that stands at the very start is not encoded: the variable holds a whole address. */
   startIsRaw?: boolean

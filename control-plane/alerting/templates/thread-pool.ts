@@ -15,7 +15,7 @@ export class QueueFullError extends Error {
 
 export type Turn = { key: string; maxWaiting?: number }
 
-export type ThreadPool<Task, Answer> = {
+type ThreadPool<Task, Answer> = {
   /** @throws ThreadOverrunError, QueueFullError */
   run(task: Task, turn: Turn): Promise<Answer>
   /** For tests: how many threads there are. */

@@ -20,7 +20,7 @@ import {
 } from './update-queries.ts'
 import { writeTimeline } from './write-timeline.ts'
 
-export type OneIncident = { incidentId: string; accountId: string }
+type OneIncident = { incidentId: string; accountId: string }
 type Row = IncidentUpdatesTable & { status: IncidentStatus }
 
 /** Clocks of callers may be this far ahead. */

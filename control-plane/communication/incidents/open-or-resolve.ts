@@ -24,7 +24,7 @@ import { writeTimeline } from './write-timeline.ts'
 export type TriggerIncident = Static<typeof TriggerIncidentSchema>
 
 /** A check has begun to fail, as alerted; `at`: since when, in epoch milliseconds. */
-export type AlertedFailure = { accountId: string; checkId: string; at: number }
+type AlertedFailure = { accountId: string; checkId: string; at: number }
 
 /** The check has recovered `at`. */
 export const resolveIncidents = (

@@ -9,9 +9,9 @@ export const incidentStatuses = ['INVESTIGATING', 'IDENTIFIED', 'MONITORING', 'R
 export type IncidentStatus = (typeof incidentStatuses)[number]
 
 /** `at`: epoch milliseconds at which it happened. */
-export type Step = { at: number; status: IncidentStatus }
+type Step = { at: number; status: IncidentStatus }
 
-export type Timeline = {
+type Timeline = {
   status: IncidentStatus
   /** Null: how long it lasted is not known. */
   startedAt: number | null

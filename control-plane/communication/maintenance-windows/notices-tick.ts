@@ -42,7 +42,7 @@ export const maintenanceNoticesTick = async (app: App): Promise<void> => {
 type DueNotice = { date: string; notice: string }
 
 /** What is to be told at `now`, and was not long ago. Pure. */
-export const dueNotices = (plan: WindowPlan, wishes: StatusPageVisibility, now: number): DueNotice[] =>
+const dueNotices = (plan: WindowPlan, wishes: StatusPageVisibility, now: number): DueNotice[] =>
   nearby(plan, now).flatMap((occurrence) => {
     const life = lifetimeOf(plan, occurrence)
     const phases = phasesOf(life)

@@ -29,8 +29,7 @@ export type Lifetime = {
   updates: readonly Phase[]
 }
 
-export const isActive = (status: MaintenanceStatus): boolean =>
-  status === 'IN_PROGRESS' || status === 'VERIFYING'
+const isActive = (status: MaintenanceStatus): boolean => status === 'IN_PROGRESS' || status === 'VERIFYING'
 
 /** Oldest first; the first is SCHEDULED since for ever. */
 export const phasesOf = (life: Lifetime): Phase[] => {

@@ -3,7 +3,7 @@ import { invalid, violation } from '../../platform/words/errors.ts'
 import { shareServices } from './queries.ts'
 
 /** A list of services in a body, and where it is (`cards.0.services`). */
-export type ServiceList = { path: string; services: readonly { id: string }[] }
+type ServiceList = { path: string; services: readonly { id: string }[] }
 
 /**
  * Every service must be the account's and be named once per list; all stay until the transaction ends.

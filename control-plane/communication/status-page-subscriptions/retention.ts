@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { RetentionKind } from '../../platform/retention/retention-kind.ts'
 
 /** So long the link of the mail that asks is good. */
-export const unverifiedMs = 7 * 86_400_000
+const unverifiedMs = 7 * 86_400_000
 
 const isOver = (now: number) => sql<boolean>`status = 'PENDING' and created_at < ${now - unverifiedMs}`
 

@@ -16,8 +16,8 @@ import { publicationDoc } from './publication-schema.ts'
 /** A proof that nobody sees for so long is over: the domain may have another owner. */
 export const proofLastsMs = 7 * 86_400_000
 
-export const proofName = (domain: string): string => `_watchpost.${domain}`
-export const proofToken = ({ id }: Pick<StatusPagesTable, 'id'>): string => `watchpost-${id}`
+const proofName = (domain: string): string => `_watchpost.${domain}`
+const proofToken = ({ id }: Pick<StatusPagesTable, 'id'>): string => `watchpost-${id}`
 
 export const recordsOf = (page: Pick<StatusPagesTable, 'id'>, domain: string, baseUrl: string) => [
   { type: 'TXT' as const, name: proofName(domain), value: proofToken(page) },

@@ -52,7 +52,7 @@ const Card = Type.Object(
   { title: 'StatusPageCard' },
 )
 
-export const StatusPageKey = Type.Object(
+const StatusPageKey = Type.Object(
   {
     id,
     maskedKey: Type.String(),

@@ -10,7 +10,7 @@ import type { AlertExplanation } from './schema.ts'
 
 type Outcome = AlertExplanation['channels'][number]
 type Check = { accountId: string; checkId: string; groupId: number | null }
-export type Alert = { id: string; alert_type: string; created_at: number }
+type Alert = { id: string; alert_type: string; created_at: number }
 
 /** What became of an alert in each channel of the account; `alert` is the check's latest, if there was one. */
 export const channelOutcomes = async (

@@ -2,7 +2,7 @@
 import type { AlertRules, AlertState } from '../../alerting/engine/advance.ts'
 import { responseInWords } from '../../alerting/messages/alert-response.ts'
 
-export type RuleInWords = { text: string; met: boolean }
+type RuleInWords = { text: string; met: boolean }
 
 /** `judged`: whether any recent run was judged. `expected`: locations whose runs count once; `share`: percent that must fail. */
 type Situation = Pick<AlertRules, 'escalation'> & {
@@ -52,7 +52,7 @@ const whyWell = ({ judged, expected, share }: Situation): string => {
 /** What became of the latest alert: no channel was to get it, none could be given it, or it is known by some (or too old to tell). */
 export type Reach = 'nobody' | 'failed' | 'some'
 
-export type Reasons = {
+type Reasons = {
   state: AlertState
   judged: boolean
   /** No agent could run it when it was last due. */

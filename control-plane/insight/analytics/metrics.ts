@@ -7,7 +7,7 @@ import { type Aggregate, aggregates, type Metric, type Unit } from '../../../pro
 export const aggregateNames = Object.keys(aggregates) as Aggregate[]
 
 /** Percent of the runs that passed, and the attempts beyond the first. */
-export const commonMetrics = {
+const commonMetrics = {
   availability: { label: 'Availability', unit: 'percentage' },
   retries: { label: 'Retries', unit: 'count' },
 } as const
@@ -20,10 +20,7 @@ export type AskedMetric<M extends Metric = Metric> = { name: string } & (
   | { number: M; aggregate: Aggregate | null }
 )
 
-export const findMetric = <M extends Metric>(
-  numbers: readonly M[],
-  name: string,
-): AskedMetric<M> | undefined => {
+const findMetric = <M extends Metric>(numbers: readonly M[], name: string): AskedMetric<M> | undefined => {
   if (Object.hasOwn(commonMetrics, name)) return { name, common: name as CommonMetric }
   for (const number of numbers) {
     if (number.name === name) return { name, number, aggregate: null }
@@ -45,7 +42,7 @@ export const metricNames = (numbers: readonly Metric[]): string[] => [
 ]
 
 /** Without `aggregation`: nothing is aggregated. */
-export type MetricMetadata = { unit: Unit; label: string; aggregation?: string }
+type MetricMetadata = { unit: Unit; label: string; aggregation?: string }
 
 /** `perRun`: rows are runs, so that nothing is aggregated. A number without a suffix is averaged otherwise. */
 export const metadataOf = (metric: AskedMetric, perRun: boolean): MetricMetadata => {

@@ -5,10 +5,10 @@ import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 
 /** Results that one request may read in all. */
-export const maxResults = 1_000_000
+const maxResults = 1_000_000
 
 /** How many more results may be read: shared by all the reads of one request. */
-export type Budget = { left: number }
+type Budget = { left: number }
 export const newBudget = (): Budget => ({ left: maxResults })
 
 /** What a request reads samples with. */

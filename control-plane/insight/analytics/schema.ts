@@ -10,7 +10,7 @@ import { quickRanges, windowParameters } from './window.ts'
 const DateTime = Type.String({ format: 'date-time' })
 
 /** Values of a closed list, repeated or separated by commas. */
-export const listOf = (values: readonly string[], options: Record<string, unknown> = {}) => {
+const listOf = (values: readonly string[], options: Record<string, unknown> = {}) => {
   const one = `(${values.join('|')})`
   return Type.Array(Type.String({ pattern: `^${one}(,${one})*$`, examples: [values[0]] }), {
     maxItems: 200,
@@ -23,7 +23,7 @@ export const listed = (texts: readonly string[] = []): string[] => [
   ...new Set(texts.flatMap((text) => text.split(','))),
 ]
 
-export const quickRangeParameter = Type.Enum([...quickRanges], {
+const quickRangeParameter = Type.Enum([...quickRanges], {
   default: 'last24Hours',
   description: 'Weeks begin on Monday, in UTC; `from` and `to` override it',
 })

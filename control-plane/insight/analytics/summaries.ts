@@ -8,7 +8,7 @@ import { aggregatesOf, newDistribution, rounded } from './statistics.ts'
 import { tallyBuckets } from './tally-buckets.ts'
 import type { Window } from './window.ts'
 
-export type Summary = Record<string, unknown> & {
+type Summary = Record<string, unknown> & {
   checkId: string
   checkType: string
   availability: number | null

@@ -19,7 +19,7 @@ import { type Bucket, type Collector, collect } from './series.ts'
 /** Raw results within which an answer is exact: a few milliseconds. */
 export const exactResults = 2000
 
-export type TallyQuestion = {
+type TallyQuestion = {
   checkId: string
   checkType: CheckType
   /** In the order of time; each begins where the one before it ends. */

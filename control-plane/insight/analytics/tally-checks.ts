@@ -27,7 +27,7 @@ import { exactResults } from './tally-buckets.ts'
 /** Raw results that all checks of a question together are answered from exactly. */
 const exactInAll = 50_000
 
-export type ChecksReading = {
+type ChecksReading = {
   source: SampleSource
   buckets: readonly Bucket[]
   stretches: readonly Stretch[]

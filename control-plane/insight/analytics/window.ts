@@ -16,7 +16,7 @@ export const quickRanges = [
   'lastWeek',
   'lastMonth',
 ] as const
-export type QuickRange = (typeof quickRanges)[number]
+type QuickRange = (typeof quickRanges)[number]
 
 export const windowParameters = {
   from: Type.Optional(InstantParameter),
@@ -25,7 +25,7 @@ export const windowParameters = {
 
 const dayMs = 86_400_000
 /** Longer than results are kept as rollups in detail, and than any quick range. */
-export const maxWindowDays = 400
+const maxWindowDays = 400
 
 /** Weeks begin on Monday; days, weeks and months are those of the calendar's time zone. */
 export const quickWindow = (

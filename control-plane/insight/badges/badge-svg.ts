@@ -3,9 +3,9 @@ import { escapeHtml } from '../../../protocol/escape-html.ts'
 import { textWidth } from './text-width.ts'
 
 export const badgeStyles = ['flat', 'plastic', 'flat-square', 'for-the-badge', 'social'] as const
-export type BadgeStyle = (typeof badgeStyles)[number]
+type BadgeStyle = (typeof badgeStyles)[number]
 export const badgeThemes = ['light', 'dark', 'default'] as const
-export type BadgeTheme = (typeof badgeThemes)[number]
+type BadgeTheme = (typeof badgeThemes)[number]
 export type BadgeStatus = 'passing' | 'degraded' | 'failing' | 'unknown' | 'paused' | 'no data'
 
 export type Badge = {

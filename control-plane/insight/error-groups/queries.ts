@@ -72,7 +72,7 @@ export const deleteErrorGroupsOfCheck = query('delete-error-groups-of-check', (k
   k.deleteFrom('error_groups').where('check_id', '=', p.checkId),
 )
 
-export type GroupFilter = { accountId: string; checkId?: string; includeArchived: boolean }
+type GroupFilter = { accountId: string; checkId?: string; includeArchived: boolean }
 
 /** One page, last seen first, and how many there are in all. */
 export const listErrorGroups = (

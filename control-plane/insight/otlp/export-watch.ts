@@ -7,9 +7,9 @@ import type { HasMetrics } from '../../platform/app/metrics.ts'
  * `queue`: runs came faster than they could be taken; `series`, `spans`: there was no room; `export`: the receiver did not
  * take their spans; `error`: we failed.
  */
-export type LossReason = 'queue' | 'series' | 'spans' | 'export' | 'error'
+type LossReason = 'queue' | 'series' | 'spans' | 'export' | 'error'
 
-export type Signal = 'metrics' | 'traces'
+type Signal = 'metrics' | 'traces'
 
 export type ExportWatch = {
   lost(reason: LossReason, runs: number): void

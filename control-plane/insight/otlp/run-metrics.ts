@@ -23,7 +23,7 @@ const pointsPerExport = 1000
 /** Seconds: those of http.client.request.duration, and more for browsers. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60, 120]
 
-export type RunMetrics = {
+type RunMetrics = {
   /** False: there is no room for another series. */
   record(run: FinalResult): boolean
   close(): Promise<void>

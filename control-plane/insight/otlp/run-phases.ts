@@ -4,7 +4,7 @@ import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
 import { httpDetailOf } from './run-attributes.ts'
 
 /** Instants in epoch milliseconds. */
-export type Phase = { name: string; from: number; to: number }
+type Phase = { name: string; from: number; to: number }
 
 const order = [
   ['dns', 'dns'],

@@ -15,10 +15,10 @@ import { httpDetailOf, spanAttributes } from './run-attributes.ts'
 import { phasesOf } from './run-phases.ts'
 
 /** `record` returns how many spans now wait to be sent. */
-export type RunSpans = { record(run: FinalResult, resultUrl: string): number; close(): Promise<void> }
+type RunSpans = { record(run: FinalResult, resultUrl: string): number; close(): Promise<void> }
 
 /** A run and its phases. */
-export const maxSpansOfRun = 6
+const maxSpansOfRun = 6
 
 type Options = { resource: Resource; exporter: SpanExporter; everyMs: number; maxSpans: number }
 

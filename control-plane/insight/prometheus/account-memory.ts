@@ -15,7 +15,7 @@ import {
 import type { RunObservation, SeenCertificate } from './run-observations.ts'
 import { createStartDelays, type StartDelays } from './start-delays.ts'
 
-export type CheckState = 'passing' | 'failing' | 'degraded'
+type CheckState = 'passing' | 'failing' | 'degraded'
 export const checkStates: readonly CheckState[] = ['passing', 'failing', 'degraded']
 
 export type TypedHistogram = { family: string; type: string; histogram: Histogram }
@@ -26,7 +26,7 @@ export type RunCounts = { results: Record<CheckState, number>; histograms: Map<s
 export type LastRun = { startedAt: number; probe: readonly ProbeSample[]; loss: number | null }
 
 /** Of one check in one location. `attempts`: those that were followed by a retry. */
-export type LocationRuns = { finals: RunCounts; attempts: RunCounts; last: LastRun | null }
+type LocationRuns = { finals: RunCounts; attempts: RunCounts; last: LastRun | null }
 
 export type CheckMemory = {
   /** What the labels were made of; null: the check was not read yet. */

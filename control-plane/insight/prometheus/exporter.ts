@@ -13,19 +13,19 @@ import { observationOf, type RunObservation } from './run-observations.ts'
 import { createRunOutbox, type RunOutbox } from './run-outbox.ts'
 
 /** Nobody has scraped for so long: its memory goes, and its counters begin anew with the next scrape. */
-export const forgetAfterMs = 3_600_000
+const forgetAfterMs = 3_600_000
 /** Scrapes that come closer together share what was read. */
 const refreshEveryMs = 5000
 const checksPerTurn = 500
 
-export type Scrape = {
+type Scrape = {
   accountId: string
   switches: Switches
   standardNames: boolean
   format: ExpositionFormat
 }
 
-export type Exporter = {
+type Exporter = {
   /** The answer in pieces; one turn of the event loop each. */
   scrape(scrape: Scrape): Promise<AsyncGenerator<string>>
   /** Runs that other control planes have taken in, at `at` by their clock. */

@@ -27,7 +27,7 @@ export type Switches = {
   histograms: boolean
 }
 
-export type Rendering = { switches: Switches; format: ExpositionFormat; now: number }
+type Rendering = { switches: Switches; format: ExpositionFormat; now: number }
 
 /** Its lines of one check; empty: it has none. */
 type FamilyWriter = { family: MetricFamily; lines(check: ShownCheck): string }
@@ -36,7 +36,7 @@ type FamilyWriter = { family: MetricFamily; lines(check: ShownCheck): string }
 type ShownRuns = { location: string; counts: RunCounts; last: LastRun | null }
 
 /** A check with its labels as they were asked for. */
-export type ShownCheck = { check: CheckMemory; labels: string; runs: ShownRuns[] }
+type ShownCheck = { check: CheckMemory; labels: string; runs: ShownRuns[] }
 
 /** Null for a check that was not read yet. */
 export const showCheck = (check: CheckMemory, switches: Switches): ShownCheck | null => {

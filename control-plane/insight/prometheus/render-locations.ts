@@ -14,7 +14,7 @@ type LocationSamples = (row: Row) => Array<[labels: string, value: number]>
 
 const queues: readonly JobQueue[] = ['uptime', 'main']
 
-export type LocationOptions = { standard: boolean; format: ExpositionFormat; now: number }
+type LocationOptions = { standard: boolean; format: ExpositionFormat; now: number }
 
 export const locationText = (memory: AccountMemory, options: LocationOptions): string => {
   const { standard, format, now } = options

@@ -31,7 +31,7 @@ export const calendarBuckets = ({ from, to }: Window, unit: CalendarUnit, calend
   return buckets
 }
 
-export type ReportQuestion = {
+type ReportQuestion = {
   asker: Asker
   window: Window
   /** Null: one aggregate for the window. */

@@ -4,7 +4,7 @@ import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { windowParameters } from '../analytics/window.ts'
 
 /** The report's own spelling of the first one. */
-export const reportRanges = [
+const reportRanges = [
   'last24Hrs',
   'last7Days',
   'last30Days',

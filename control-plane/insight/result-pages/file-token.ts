@@ -17,7 +17,7 @@ const signatureBytes = 20
 const token = new RegExp(`^[\\w-]{${((signedBytes + signatureBytes) / 3) * 4}}$`)
 const purpose = 'file of a result'
 
-export type LinkedFile = { resultId: string; position: number; expiresAt: number }
+type LinkedFile = { resultId: string; position: number; expiresAt: number }
 
 export const fileLink = (app: App & HasCipher, { resultId, position, expiresAt }: LinkedFile): string => {
   const place = Buffer.alloc(6)

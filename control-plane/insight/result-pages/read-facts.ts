@@ -27,7 +27,7 @@ import { isTrace } from './file-kind.ts'
 import { attemptsOfRun, lookOfCheck, newestFinal } from './queries.ts'
 
 /** A result beside the shape of the API: what alone the page shows. */
-export type ResultPageFacts = {
+type ResultPageFacts = {
   result: CheckResult
   startedAt: number
   failure: Failure | null

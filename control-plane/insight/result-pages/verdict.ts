@@ -6,7 +6,7 @@ import type { ResultFacts } from './read-facts.ts'
 
 type Flags = Pick<CheckResult, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'isCancelled'>
 
-export type Verdict = { word: string; tone: Tone; sign: string }
+type Verdict = { word: string; tone: Tone; sign: string }
 
 export const verdictOf = ({ hasFailures, hasErrors, isDegraded, isCancelled }: Flags): Verdict => {
   if (isCancelled) return { word: 'Cancelled', tone: 'neutral', sign: '–' }

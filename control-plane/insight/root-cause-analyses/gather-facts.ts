@@ -23,7 +23,7 @@ const maxFailedResults = 50
 export const maxRuns = 500
 
 /** `resultId`: the run that they are about, or null where only its group is left of it. */
-export type GatheredFacts = { facts: Facts; resultId: string | null }
+type GatheredFacts = { facts: Facts; resultId: string | null }
 
 /** Null when the check or the group is gone. */
 export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promise<GatheredFacts | null> => {

@@ -1,7 +1,7 @@
 import type { HistoryFacts, LocationFacts } from './facts.ts'
 
 /** One FINAL run, as the store's columns say it. */
-export type PastRun = {
+type PastRun = {
   started_at: number
   location: string
   response_time: number

@@ -8,10 +8,10 @@ import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 
 /** `packed`: by gzip, once somebody has asked for it. */
-export type ViewerFile = { type: string; bytes: Buffer; packed(): Promise<Buffer> }
+type ViewerFile = { type: string; bytes: Buffer; packed(): Promise<Buffer> }
 
 /** By their paths in the viewer's folder. Nothing else of the disk can be named. */
-export type ViewerFiles = ReadonlyMap<string, ViewerFile>
+type ViewerFiles = ReadonlyMap<string, ViewerFile>
 
 const types: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',

@@ -5,7 +5,7 @@ import type { ArtifactAllowances } from './allowances.ts'
 import type { ArtifactUsage } from './usage.ts'
 
 /** `refused`: why it will never come. */
-export type AdmittedNote = { note: ArtifactNote; refused: string | null }
+type AdmittedNote = { note: ArtifactNote; refused: string | null }
 
 type Bounds = { kinds: readonly ArtifactKind[]; usage: ArtifactUsage; allowances: ArtifactAllowances }
 

@@ -1,7 +1,7 @@
 import { query } from '../../platform/store/database/query.ts'
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 
-export type NewArtifact = Omit<ArtifactsTable, 'completed_at'>
+type NewArtifact = Omit<ArtifactsTable, 'completed_at'>
 
 /** Of two files with one name the first is kept. */
 export const insertArtifact = query('insert-artifact', (k, p: NewArtifact) =>

@@ -10,7 +10,7 @@ import { incoming, tooLong } from './incoming.ts'
 import { completeArtifact, findArtifact } from './queries.ts'
 
 /** Which file of which result, and the location whose agent asks. */
-export type Upload = { resultId: string; name: string; location: string }
+type Upload = { resultId: string; name: string; location: string }
 
 /** @throws ApiError 410 when the control plane does not wait for this file from this location */
 export const uploadState = async (app: App & HasArtifacts, upload: Upload): Promise<UploadState> => {
@@ -19,7 +19,7 @@ export const uploadState = async (app: App & HasArtifacts, upload: Upload): Prom
   return stateOf(app, row, row.completed_at === null ? await app.artifacts.store.size(key) : row.size)
 }
 
-export type Part = { offset: number; length: number | null; body: Readable }
+type Part = { offset: number; length: number | null; body: Readable }
 
 /**
  * Stores a part; the one that brings the last byte completes the file. `length` as the request tells, if it does.

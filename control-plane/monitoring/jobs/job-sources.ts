@@ -68,7 +68,7 @@ const certificatesOfAccounts = query('certificates-of-accounts', (k, p: Ids, eng
 export type ClaimedJob = { row: JobsTable; kind: CheckKind }
 
 /** Who claims: an agent of a location; without a public key (`sealTo`) it gets no certificates. */
-export type Claimant = { location: string; sealTo: string | undefined }
+type Claimant = { location: string; sealTo: string | undefined }
 
 /** In clear, with its group's settings. Group and files: null and none unless its type has use for them. */
 export type CheckOfJob = {

@@ -21,7 +21,7 @@ import {
 import { agentGoneMs } from './agents/agent-presence.ts'
 
 /** So long without an agent, and people are told. */
-export const absentMs = 10 * 60_000
+const absentMs = 10 * 60_000
 
 type AbsentLocation = { id: string; account_id: string; name: string; last_seen_at: number | null }
 

@@ -110,7 +110,7 @@ export const createLocationKey = async (
 }
 
 /** A key as its makers are shown it, once. */
-export type NewKey = ShownKey & { rawKey: string }
+type NewKey = ShownKey & { rawKey: string }
 
 const newKey = (app: App & HasRandomBytes, { id: locationId, accountId }: LocationKey) => {
   const rawKey = `pl_${app.randomBytes(16).toString('hex')}`

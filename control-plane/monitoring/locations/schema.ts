@@ -59,7 +59,7 @@ const keyFields = {
 
 const rawKey = Type.String({ description: '`pl_` and 32 hex digits; shown only in the answer that made it' })
 
-export const PrivateLocationKey = Type.Object(
+const PrivateLocationKey = Type.Object(
   { ...keyFields, rawKey: Type.Optional(rawKey) },
   { title: 'PrivateLocationKey' },
 )

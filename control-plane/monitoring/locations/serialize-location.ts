@@ -15,7 +15,7 @@ import type { PrivateLocation } from './schema.ts'
 export const connectedMs = 10 * 60_000
 
 export type ShownKey = Pick<LocationKeysTable, 'id' | 'masked' | 'created_at' | 'updated_at'>
-export type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at' | 'walls'>
+type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at' | 'walls'>
 
 type LocationContext = {
   keys: ShownKey[]
@@ -75,7 +75,7 @@ const byVersion = (agents: ShownAgent[]): NonNullable<PrivateLocation['runningAg
 }
 
 /** By the three numbers; a pre-release comes before its release (semver.org, item 11). */
-export const compareVersions = (a: string, b: string): number => {
+const compareVersions = (a: string, b: string): number => {
   const [left, right] = [parts(a), parts(b)]
   for (const [position, number] of left.numbers.entries()) {
     const difference = number - (right.numbers[position] ?? 0)

@@ -50,7 +50,7 @@ export type WrittenCheck = {
   sslCheckDomain: string | null | undefined
 }
 
-export type RemovedCheck = { accountId: string; checkId: string }
+type RemovedCheck = { accountId: string; checkId: string }
 
 export type Consequences = {
   /** Stored in this transaction; what follows from one knows nothing of those behind it. */

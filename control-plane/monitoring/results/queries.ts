@@ -8,7 +8,7 @@ import type { ResultWithDoc } from './stored/result.ts'
 /** A place in the list, newest first: the start of a run and, among equals, its id. */
 export type ResultCursor = [startedAt: number, id: string]
 
-export type ResultFilter = {
+type ResultFilter = {
   checkId: string
   accountId: string
   /** Epoch milliseconds; `from` inclusive, `to` exclusive. */

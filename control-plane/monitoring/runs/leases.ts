@@ -74,7 +74,7 @@ const hungMarginMs = 60_000
 export const leaseOf = ({ id, fence }: Job): Lease => ({ jobId: id, fence })
 
 /** Who comes with leases: the location is that of its key, the id its own choice. */
-export type LeaseHolder = { location: string; agentId: string }
+type LeaseHolder = { location: string; agentId: string }
 
 /** Renews what is still the agent's and returns the ids of what is not. */
 export const renewLeases = async (app: App, holder: LeaseHolder, leases: Lease[]): Promise<string[]> => {

@@ -8,7 +8,7 @@ import { type ResultDoc, resultDoc } from '../results/result-doc.ts'
  * What is known of an attempt beside its job and report. `error`: why it failed, in one sentence; null if it did not.
  * `retried`: another attempt follows.
  */
-export type ResultFacts = {
+type ResultFacts = {
   verdict: Verdict
   name: string
   error: string | null

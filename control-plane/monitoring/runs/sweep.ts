@@ -29,7 +29,7 @@ import {
 } from './waiting-jobs.ts'
 
 /** Short transactions: what one of them waits for or loses is little. */
-export const jobsPerTransaction = 200
+const jobsPerTransaction = 200
 
 /** Jobs that are due and wait may be many thousands, where no agent is: some of them are looked at in a turn. */
 const slicesPerTurn = 10
@@ -145,7 +145,7 @@ const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why>
 }
 
 /** What became of a job that will not be run: what follows, and why its run was missed, if it was. */
-export type GivenUp = EndedRun & { missed: MissedRunReason | null }
+type GivenUp = EndedRun & { missed: MissedRunReason | null }
 
 /**
  * Records that a job will not be run, which may end a session. A run whose retry nobody came for was run all the same: its

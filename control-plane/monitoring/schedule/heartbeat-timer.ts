@@ -16,7 +16,7 @@ export const eventStates = ['EARLY', 'RECEIVED', 'GRACE', 'LATE', 'FAILING'] as 
 export type EventState = (typeof eventStates)[number]
 
 const units = { seconds: 1000, minutes: 60_000, hours: 3_600_000, days: 86_400_000 } as const
-export const timeUnits = ['seconds', 'minutes', 'hours', 'days'] as const
+const timeUnits = ['seconds', 'minutes', 'hours', 'days'] as const
 export type TimeUnit = (typeof timeUnits)[number]
 
 export const durationMs = (value: number, unit: TimeUnit): number => Math.round(value * units[unit])

@@ -26,7 +26,7 @@ import {
 } from './heartbeat-timer.ts'
 
 /** As a check declares it. */
-export type HeartbeatSettings = {
+type HeartbeatSettings = {
   period: number
   periodUnit: TimeUnit
   grace: number

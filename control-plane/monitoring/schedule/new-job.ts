@@ -12,7 +12,7 @@ export type JobCheck = {
 }
 
 /** Why the run exists, and which others of its check and location it waits for (`jobs.session_id`). */
-export type JobOrigin = { runSource: (typeof runSources)[number]; sessionId: string }
+type JobOrigin = { runSource: (typeof runSources)[number]; sessionId: string }
 
 export const scheduled: JobOrigin = { runSource: 'SCHEDULER', sessionId: '' }
 

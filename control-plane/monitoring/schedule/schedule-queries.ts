@@ -62,7 +62,7 @@ export const holdSchedules = query('hold-schedules', (k, p: { ids: readonly stri
   return freeRows(engine, free)
 })
 
-export type ScheduleMove = { check_id: string; was: number; next_at: number; turn: number }
+type ScheduleMove = { check_id: string; was: number; next_at: number; turn: number }
 
 /** Whoever changes the one row of a schedule owns the slots between the old and the new `next_at`. */
 export const advanceSchedules = query(

@@ -15,7 +15,7 @@ const places = [
   ['/app/profile', 'Profile'],
 ] as const
 
-export type AppPage = {
+type AppPage = {
   title: string
   /** The path of the place in the navigation that this page belongs to. */
   place: string

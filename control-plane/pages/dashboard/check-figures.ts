@@ -89,7 +89,7 @@ export const readFigures = async (
 export type Day = { at: number; availability: number | null }
 
 const dayMs = 86_400_000
-export const shownDays = 90
+const shownDays = 90
 const keptMs = 5 * 60_000
 const maxKept = 2000
 

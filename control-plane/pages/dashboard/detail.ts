@@ -10,7 +10,7 @@ import { card, linkButton } from './parts.ts'
 import type { PageRoute, RequestContext } from './request-context.ts'
 
 /** `Item` is what the route answers. */
-export type Detail<Item> = {
+type Detail<Item> = {
   /** `/app/incidents/:incidentId`: the parameters are those of the API's routes. */
   path: string
   place: readonly [path: string, name: string]

@@ -46,7 +46,7 @@ const places: ReadonlyArray<readonly [group: string, ...of: Place[]]> = [
   ],
 ]
 
-export type DashboardPage = {
+type DashboardPage = {
   title: string
   /** The path of the place in the navigation that this page belongs to. */
   place: string

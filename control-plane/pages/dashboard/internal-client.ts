@@ -32,7 +32,7 @@ export type InternalClient = ReadonlyMap<string, Operation>
 export type Parameters = Readonly<Record<string, unknown>>
 
 /** As text and forms say it: what is wrong or missing is told by the route. */
-export type Ask = {
+type Ask = {
   params?: Readonly<Record<string, string>>
   query?: Parameters
   body?: unknown
@@ -52,7 +52,7 @@ export type Answered<R> = { body: R; headers: Record<string, string> }
 /** What the request of a page brings along: who asks, and whether somebody still waits. */
 export type PageInput = Input<never, never, never, Access> & { principal: AccountPrincipal }
 
-export const nameOf = ({ method, path }: Pick<Declaration, 'method' | 'path'>): string => `${method} ${path}`
+const nameOf = ({ method, path }: Pick<Declaration, 'method' | 'path'>): string => `${method} ${path}`
 
 export const createInternalClient = (routes: readonly Declaration[]): InternalClient =>
   new Map(
@@ -87,7 +87,7 @@ export const operationOf = (client: InternalClient, name: string): Operation => 
   return operation
 }
 
-export type Caller = { app: App & HasAudit; client: InternalClient; input: PageInput }
+type Caller = { app: App & HasAudit; client: InternalClient; input: PageInput }
 
 /** @throws ApiError as the API answers: 400 with violations, 403, 404, 409 */
 export const callApi = async <R>(

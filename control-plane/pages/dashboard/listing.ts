@@ -17,7 +17,7 @@ export type ItemAction<Item> = {
 }
 
 /** `Answer` is what the route answers, `Item` one of what is listed of it. */
-export type List<Answer, Item> = {
+type List<Answer, Item> = {
   title: string
   route: RouteAnswering<Answer>
   query?: Parameters

@@ -27,7 +27,7 @@ import {
   type PageInput,
 } from './internal-client.ts'
 
-export type Query = Readonly<Record<string, string | readonly string[]>>
+type Query = Readonly<Record<string, string | readonly string[]>>
 
 /** What pages need beside what the API's routes ask for themselves. */
 export type PageApp = App &

@@ -5,7 +5,7 @@ import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'
 import { agoOf, table } from './parts.ts'
 
-export type Shown = {
+type Shown = {
   id: string
   checkId: string
   hasFailures: boolean

@@ -4,7 +4,7 @@ export type Json = Readonly<Record<string, unknown>>
 export type Operation = { id: string; method: string; path: string; operation: Json }
 export type TagDocs = { tag: string; slug: string; operations: Operation[] }
 
-export const slugOf = (tag: string): string => tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+const slugOf = (tag: string): string => tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
 export const tagsOf = (document: Json): TagDocs[] => {
   const byTag = new Map<string, Operation[]>()

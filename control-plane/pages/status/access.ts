@@ -19,7 +19,7 @@ const purpose = 'status page'
 const triesOfPage = { requests: 60, seconds: 600 }
 const maxPages = 10_000
 
-export type Visitor = { address: string; cookie: string | undefined }
+type Visitor = { address: string; cookie: string | undefined }
 
 type Door = Pick<KeptPage, 'model' | 'lock' | 'networks'>
 

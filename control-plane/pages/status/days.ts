@@ -9,7 +9,7 @@ export type DayRuns = { runs: number; failed: number }
 
 type Incident = Span & { severity: string }
 
-export type ServiceHistory = {
+type ServiceHistory = {
   createdAt: number
   incidents: readonly Incident[]
   maintenance: readonly Span[]

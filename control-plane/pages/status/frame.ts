@@ -19,7 +19,7 @@ export type Site = {
   isStatic?: true
 }
 
-export type Framed = {
+type Framed = {
   site: Site
   branding: PageBranding
   title: string

@@ -32,7 +32,7 @@ export const made = ({ text, policy }: Document): Made => ({
 })
 
 /** Documents of an open page. */
-export const whenOpen = async (
+const whenOpen = async (
   app: App & HasCipher,
   request: Request,
   show: (found: Visit) => Promise<Reply<Bytes>> | Reply<Bytes>,

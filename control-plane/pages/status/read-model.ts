@@ -25,7 +25,7 @@ const trueForMs = 60_000
 /** While results of days past are still being counted. */
 const countingMs = 2000
 
-export type ReadPage = { model: PageModel; allMaintenance: readonly MaintenanceView[] }
+type ReadPage = { model: PageModel; allMaintenance: readonly MaintenanceView[] }
 
 export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadPage> => {
   const now = app.clock.now()

@@ -31,7 +31,7 @@ const bar = (words: Words, day: Day, index: number): Html =>
   html`<a href="#d${index}" tabindex="-1"${marks[day.state]} title="${dateText(words, 'shortDay', day.at)}: ${daySentence(words, day)}"></a>`
 
 /** `2 incidents, 99.95 %` */
-export const daySentence = (words: Words, { state, incidents, uptime, runs, failed }: Day): string => {
+const daySentence = (words: Words, { state, incidents, uptime, runs, failed }: Day): string => {
   const facts = [
     ...(incidents > 0 ? [words.day.incidents(incidents), percentText(words, uptime)] : []),
     ...(failed > 0 ? [words.day.failed(failed, runs)] : []),

@@ -10,7 +10,7 @@ const bySeverity: Record<string, State> = {
 
 export const stateOfSeverity = (severity: string): State => bySeverity[severity] ?? 'degraded'
 
-export const worst = (all: readonly State[]): State =>
+const worst = (all: readonly State[]): State =>
   states[Math.max(0, ...all.map((each) => states.indexOf(each)))] ?? 'operational'
 
 export const isUnderWay = ({ status }: Pick<MaintenanceView, 'status'>): boolean =>

@@ -11,7 +11,7 @@ import { languages } from './languages.ts'
 import { statusJson } from './status-json.ts'
 import { statusPage } from './status-page.ts'
 
-export type StaticFile = { path: string; bytes: Buffer }
+type StaticFile = { path: string; bytes: Buffer }
 
 /** `root`: where they will be seen. Null where there is no page, or one that is not everybody's. */
 export const staticFilesOf = async (

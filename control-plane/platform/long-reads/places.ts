@@ -1,5 +1,5 @@
 /** Bounds how many work at something at once, of each owner and in all. The others wait in the order of their coming. */
-export type Places = {
+type Places = {
   /** Resolves with how to leave again, or with null: too many of this owner wait, or the signal aborted. */
   enter(owner: string, signal: AbortSignal): Promise<(() => void) | null>
 }

@@ -15,7 +15,7 @@ export type ListSource = { db: Db; reading: LongRead }
 
 type Rows<T extends keyof Tables> = SelectQueryBuilder<Tables, T, object>
 
-export type FilteredList<T extends keyof Tables> = OrderedList<T> & {
+type FilteredList<T extends keyof Tables> = OrderedList<T> & {
   filter(rows: Rows<T>): Rows<T>
 }
 
@@ -50,23 +50,6 @@ const rowsOf = <T extends keyof Tables>(
       .offset(offset)
       .$castTo<Row<T>>(),
   )
-
-/** The first `limit` rows behind `after`. */
-export const readFirst = async <T extends keyof Tables>(
-  source: ListSource,
-  list: FilteredList<T>,
-  { after = null, limit }: { after?: Position | null; limit: number },
-): Promise<Row<T>[]> => {
-  const rows: Row<T>[] = []
-  await eachSlice(source, list, {
-    after,
-    read: async (slice) => {
-      rows.push(...(await rowsOf(source.db, { list, slice }, { limit: limit - rows.length, offset: 0 })))
-      return rows.length < limit
-    },
-  })
-  return rows
-}
 
 /** One page by its offset, and how many rows there are in all. */
 export const readPage = async <T extends keyof Tables>(

@@ -2,7 +2,7 @@
  * Turns of the event loop for work that can be cut into pieces: one piece in each, however many wait, and the owners in
  * rotation, so that nobody's many questions hold up those of others, nor what arrives meanwhile.
  */
-export type Turns = { next(owner: string): Promise<void> }
+type Turns = { next(owner: string): Promise<void> }
 
 export const createTurns = (): Turns => {
   /** In the order in which the owners are served. */

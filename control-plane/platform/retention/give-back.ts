@@ -12,7 +12,7 @@ const leastFreeBytes = 16 * 1024 * 1024
 const freeShare = 0.05
 
 /** Unused pages that stay for what comes next. Pure. */
-export const freeToKeep = ({ usedBytes }: Pick<Space, 'usedBytes'>): number =>
+const freeToKeep = ({ usedBytes }: Pick<Space, 'usedBytes'>): number =>
   Math.max(leastFreeBytes, Math.floor(usedBytes * freeShare))
 
 export const giveBackSpace = async (

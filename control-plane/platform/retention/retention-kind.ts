@@ -45,7 +45,7 @@ export type RetentionKind = {
 
 type TableWithIds = { [T in keyof Tables]: Tables[T] extends { id: string } ? T : never }[keyof Tables]
 
-export type Range = { after: string; until: string | null; before: number; now: number }
+type Range = { after: string; until: string | null; before: number; now: number }
 
 type IdKind<T extends TableWithIds> = {
   name: string

@@ -14,11 +14,11 @@ const alwaysKeptMs = 3_600_000
 type Sizes = { usedBytes: number; maxBytes: number }
 
 /** The share of what is used that has to go; 0: nothing. Pure. */
-export const shareToGo = ({ usedBytes, maxBytes }: Sizes): number =>
+const shareToGo = ({ usedBytes, maxBytes }: Sizes): number =>
   usedBytes <= maxBytes ? 0 : 1 - (maxBytes * target) / usedBytes
 
 /** What is older than this goes: as if time had filled the store evenly. What is still too much goes with the next turn. Pure. */
-export const cutAt = ({ oldestAt, now, share }: { oldestAt: number; now: number; share: number }): number =>
+const cutAt = ({ oldestAt, now, share }: { oldestAt: number; now: number; share: number }): number =>
   Math.min(now - alwaysKeptMs, Math.ceil(oldestAt + (now - oldestAt) * share))
 
 /** Walks that bring the store below its cap, or nearer; none where it is below. */

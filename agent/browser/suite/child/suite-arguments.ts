@@ -3,7 +3,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { SuiteSettings } from '../task.ts'
 
-export type SuiteArguments = { argv: string[]; reporters: string[] | null }
+type SuiteArguments = { argv: string[]; reporters: string[] | null }
 
 const configNames = ['ts', 'js', 'mts', 'mjs', 'cts', 'cjs'].map((ending) => `playwright.config.${ending}`)
 const ownName = 'watchpost.playwright.config'

@@ -18,7 +18,7 @@ import { firstPacketAt } from './pcap.ts'
 import { fileCount, type Ring } from './ring.ts'
 
 /** A capture file, and what is missing in it, for people; or why there is none. */
-export type CutResult = { file: Buffer; gaps: string[] } | { reason: string }
+type CutResult = { file: Buffer; gaps: string[] } | { reason: string }
 
 export type Capture = {
   start(): void
@@ -31,7 +31,7 @@ export type Capture = {
   cut(wanted: CutRequest): Promise<CutResult>
 }
 
-export type CaptureOptions = {
+type CaptureOptions = {
   ring: Ring
   /** The ports of name servers. */
   dnsPorts: ReadonlySet<number>

@@ -18,7 +18,7 @@ export type CaptureFile = { file: Buffer; beginsWithSyn: boolean }
  * thousand packets, so that its caller can let others have their turn; `results` are capture files in the order of the
  * attempts, null where there was no packet. What applications have said is left out (public-bytes.ts).
  */
-export type Cutter = { read(file: Buffer): Generator<undefined>; results(): (CaptureFile | null)[] }
+type Cutter = { read(file: Buffer): Generator<undefined>; results(): (CaptureFile | null)[] }
 
 /** Of one attempt; of more, the first and the last half are kept. */
 export const maxPackets = 500

@@ -15,7 +15,7 @@ export type Marker = {
   lastIn(file: Buffer): number
 }
 
-export type MarkerOptions = Pick<Io, 'clock' | 'datagrams' | 'newId'>
+type MarkerOptions = Pick<Io, 'clock' | 'datagrams' | 'newId'>
 
 export const loopback = '127.0.0.1'
 /** As much as the ring keeps of a packet: the buffers on the way to the files are filled with few of them. */

@@ -26,7 +26,7 @@ const layoutOf = (file: Buffer): Layout | null => {
 }
 
 /** With how it begins, one of `linkTypes`. */
-export type ReadPacket = CapturedPacket & { linkType: number }
+type ReadPacket = CapturedPacket & { linkType: number }
 
 /** Whether a packet is worth being read; it lies in the file from `start` to before `end`. */
 export type Interest = (file: Buffer, range: { start: number; end: number; linkType: number }) => boolean

@@ -29,7 +29,7 @@ export type Ring = {
   files(since: number): AsyncGenerator<Buffer>
 }
 
-export type RingOptions = Pick<Io, 'clock' | 'log' | 'random' | 'datagrams' | 'newId'> & {
+type RingOptions = Pick<Io, 'clock' | 'log' | 'random' | 'datagrams' | 'newId'> & {
   /** The ports of name servers. */
   dnsPorts: ReadonlySet<number>
   /** Where to look for the programs. */

@@ -1,7 +1,7 @@
 import type { Trace, TracedHop } from './traceroute.ts'
 
 /** One line of a report. Times in milliseconds, null where nobody answered; `lossPercent` of the probes sent. */
-export type HopReport = {
+type HopReport = {
   hop: number
   address: string | null
   mark: string | null

@@ -14,7 +14,7 @@ import type { Libc } from '../../ping/libc.ts'
 import { isRouteError } from '../../ping/ping-socket.ts'
 import { type Method, type Probe, type ProbeAnswer, sendProbe } from './probe.ts'
 
-export const maxHops = 30
+const maxHops = 30
 const hopsAtOnce = 8
 const rounds = 3
 const longestWaitMs = 1000
@@ -34,7 +34,7 @@ export type Trace = PeerAddress & {
 }
 
 /** `budgetMs`: how long the trace may take. */
-export type TraceContext = { libc: Libc; clock: Clock; budgetMs: number }
+type TraceContext = { libc: Libc; clock: Clock; budgetMs: number }
 
 /** Ends within its budget, and with what it has by then. */
 export const traceroute = async (target: PeerAddress, context: TraceContext): Promise<Trace> => {

@@ -5,7 +5,7 @@ import { evidence, type Rule } from './rule.ts'
 const isNetwork = ({ run }: Facts): boolean => run.failure?.network === true
 
 /** Names of hosts other than the check's own that fail at the same time, and how many there are in all. */
-export const otherHosts = ({ neighbours, check }: Facts): { failing: string[]; all: number } => {
+const otherHosts = ({ neighbours, check }: Facts): { failing: string[]; all: number } => {
   const others = neighbours.filter(({ host }) => host !== null && host !== check.host)
   const hosts = new Map<string, boolean>()
   for (const { host, fails } of others) hosts.set(host ?? '', (hosts.get(host ?? '') ?? true) && fails)

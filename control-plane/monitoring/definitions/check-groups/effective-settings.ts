@@ -19,7 +19,7 @@ type Variable = { key: string; value?: string; sealed?: string; locked: boolean;
 type BasicAuth = { username: string; password?: string; sealed?: string }
 
 /** The parts of a request that a group can add to. */
-export type HttpDefaults = {
+type HttpDefaults = {
   url?: string
   headers?: Variable[]
   queryParameters?: Variable[]

@@ -54,7 +54,7 @@ export const groupsById = (
         k.selectFrom('check_groups').selectAll().where('account_id', 'in', accountIds).where('id', 'in', ids),
       )
 
-export type GroupFilter = {
+type GroupFilter = {
   accountId: string
   /** Any of them. */
   tags?: readonly string[] | undefined

@@ -156,7 +156,7 @@ type ApiDefaults = {
 }
 
 /** A validated body, defaults filled in. */
-export type NewGroupDoc = GroupDoc & {
+type NewGroupDoc = GroupDoc & {
   alertChannelSubscriptions: Array<{ alertChannelId: number; activated: boolean }>
 }
 

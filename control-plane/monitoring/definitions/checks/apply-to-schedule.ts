@@ -17,7 +17,7 @@ import { runLocations } from './check-references.ts'
 import { seedOf, slotsOf, spreadOffset } from './schedule-rules.ts'
 import { checkKinds, kindOf } from './types/index.ts'
 
-export type CheckToApply = { id: string; accountId: string; type: CheckType; doc: CheckDoc }
+type CheckToApply = { id: string; accountId: string; type: CheckType; doc: CheckDoc }
 
 type Circumstances = { group: GroupDoc | null; stamp: Stamp }
 

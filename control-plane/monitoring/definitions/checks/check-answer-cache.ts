@@ -7,7 +7,7 @@ import type { Check } from './schema.ts'
  * again (`web/http/endpoint.ts` keeps the text of a frozen answer). `basis` says what an answer was made from: whoever
  * asks reads it from the store first, so a change counts at once, whichever control plane made it.
  */
-export type CheckAnswerCache = {
+type CheckAnswerCache = {
   recall(view: string, basis: string): Check | undefined
   remember(view: string, basis: string, check: Check): void
   size(): number

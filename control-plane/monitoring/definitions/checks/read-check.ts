@@ -7,7 +7,7 @@ import { findCheck, findCheckHead } from './queries.ts'
 import type { Check } from './schema.ts'
 import { type OneView, serializeCheck } from './serialize-check.ts'
 
-export type ReadCheck = { check: Check; version: number }
+type ReadCheck = { check: Check; version: number }
 
 /**
  * One check as somebody may see it. The hottest read of the API: what says whether it changed (its version, who is

@@ -27,7 +27,7 @@ const storedFields = {
   ),
 }
 
-export type CheckSchemas = {
+type CheckSchemas = {
   /** To create one: what is left out gets its default. */
   New: TSchema
   /** To change one: only the fields that are sent change; objects are replaced as a whole. */

@@ -21,7 +21,7 @@ type HttpPart = {
 }
 
 /** The parts of a check's or a group's doc that may hold secrets. */
-export type Settings = {
+type Settings = {
   environmentVariables?: StoredItem[] | null
   request?: unknown
   apiCheckDefaults?: unknown
@@ -31,7 +31,7 @@ export type Settings = {
 export const checkContext = (id: string): string => `check ${id}`
 export const groupContext = (id: number | string): string => `check-group ${id}`
 
-export type Seal = { cipher: Cipher; context: string }
+type Seal = { cipher: Cipher; context: string }
 
 /** For the store. A secret variable whose value comes back empty, as it was shown, keeps the one in `before`. */
 export const sealSettings = <S extends Settings>(

@@ -12,7 +12,7 @@ import { RetryStrategy } from './retry-strategy.ts'
 
 const maxInt = 2_147_483_647
 
-export const AlertChannelSubscription = Type.Object(
+const AlertChannelSubscription = Type.Object(
   {
     alertChannelId: Type.Integer({ minimum: 1, maximum: maxInt }),
     activated: Type.Optional(Type.Boolean({ default: true })),
@@ -26,7 +26,7 @@ const statements = (description: string) =>
   )
 
 /** What a check is for, in words: kept and shown for those who write and repair checks. */
-export const Intent = Type.Object(
+const Intent = Type.Object(
   {
     goal: Type.String({ minLength: 1, maxLength: 2000 }),
     requiredOutcomes: statements('What has to come out of a run'),

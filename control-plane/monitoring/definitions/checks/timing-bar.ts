@@ -3,7 +3,7 @@ import { type Html, html } from '../../../platform/web/html/html.ts'
 import { section } from '../../../platform/web/html/section.ts'
 import { milliseconds } from '../../../platform/web/html/words.ts'
 
-export type Phase = { name: string; ms: number | null }
+type Phase = { name: string; ms: number | null }
 
 const width = 1000
 /** So that a short phase can be seen at all. */

@@ -10,7 +10,7 @@ const CertificateKey = Type.Object(
   { key: Type.String(), passphrase: nullable(Type.String()) },
   { additionalProperties: false },
 )
-export type CertificateKey = Static<typeof CertificateKey>
+type CertificateKey = Static<typeof CertificateKey>
 
 /** What `client_certificates.sealed_key` holds, opened. */
 export const certificateKey = storedDoc({ name: 'key of a client certificate', schema: CertificateKey })

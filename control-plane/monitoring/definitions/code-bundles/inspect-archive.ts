@@ -10,9 +10,9 @@ import { isLockFile } from './lock-files.ts'
 
 export type ArchiveFacts = { files: number; unpackedSize: number; hasLockFile: boolean }
 
-export const maxEntries = 100_000
+const maxEntries = 100_000
 /** With the headers of the archive. */
-export const maxUnpackedBytes = 1024 ** 3
+const maxUnpackedBytes = 1024 ** 3
 
 /** @throws BundleProblem */
 export const inspectArchive = async (inflated: AsyncIterable<Buffer>): Promise<ArchiveFacts> => {

@@ -22,13 +22,13 @@ import { completeBundle, countBundles, deleteBundle, insertBundle, touchContent 
 
 /** Of one account. */
 export const maxBundles = 1000
-export const maxUploadsAtOnce = 4
+const maxUploadsAtOnce = 4
 
 /** What ids of results and names of files never make. */
 export const bundleKey = (id: string): string => artifactKey('code bundle', id)
 
-export type BundleUpload = { accountId: string; sha256: string; length: number | null; body: Readable }
-export type ReceivedBundle = { row: CodeBundlesTable; isNew: boolean }
+type BundleUpload = { accountId: string; sha256: string; length: number | null; body: Readable }
+type ReceivedBundle = { row: CodeBundlesTable; isNew: boolean }
 
 /**
  * The bundle with these bytes, which an account has once.

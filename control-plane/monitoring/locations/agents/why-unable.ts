@@ -6,10 +6,10 @@ import { agentGoneMs } from './agent-presence.ts'
 import { agentsOfLocation } from './queries.ts'
 
 /** `location`: its id; `place`: the name that people know. */
-export type Requirement = { location: string; place: string; checkType: string; runtimeId: string | null }
+type Requirement = { location: string; place: string; checkType: string; runtimeId: string | null }
 
 /** `detail`: one sentence. `isServed`: agents were seen there, and none of them is able. */
-export type Inability = { detail: string; isServed: boolean }
+type Inability = { detail: string; isServed: boolean }
 
 /** Null: an agent that was seen lately is able. */
 export const whyUnable = async (db: Db, needed: Requirement, now: number): Promise<Inability | null> => {

@@ -10,7 +10,7 @@ import {
 import type { MissedRunsTable } from '../../../platform/store/database/tables/runs.ts'
 import { type Bounds, type DueTime, headsOf, latestFirst } from './expand.ts'
 
-export type MissedRunFilter = Bounds & {
+type MissedRunFilter = Bounds & {
   accountId: string
   checkId?: string
   location?: string

@@ -11,7 +11,7 @@ import { query } from '../../../platform/store/database/query.ts'
 import { hourOf } from './spans.ts'
 
 /** Runs take minutes: most that began in an hour are in by then. */
-export const closeAfterMs = 5 * 60_000
+const closeAfterMs = 5 * 60_000
 
 const closedUntil = query('closed-until', (k, _: Record<string, never>, engine) => {
   const horizon = k.selectFrom('rollup_horizon').select('closed_until').where('id', '=', 1)

@@ -20,7 +20,7 @@ export const retriesSeries = 'retries'
 /** Its name in the rollups. */
 export const seriesOf = (number: string, byPage: boolean): string => (byPage ? `page/${number}` : number)
 
-export type Measures = {
+type Measures = {
   /** Parts of the results' documents that all of it needs. */
   parts: readonly string[]
   series: readonly string[]
@@ -42,7 +42,7 @@ const numbersOf = (type: CheckType): NumberMetric[] => {
 const statePart = 'state'
 
 /** A heartbeat's event has its state since states are known. */
-export const heartbeatState = ({ parts, passed }: Pick<Sample, 'parts' | 'passed'>): string =>
+const heartbeatState = ({ parts, passed }: Pick<Sample, 'parts' | 'passed'>): string =>
   String(parts[statePart] ?? (passed ? 'RECEIVED' : 'FAILING'))
 
 export const measuresOf = (type: CheckType): Measures => {

@@ -24,7 +24,7 @@ const finite = (value: unknown): number[] =>
 const number = (value: unknown): number[] => finite(typeof value === 'string' ? Number(value) : value)
 
 /** The pages that a run opened, where they were asked for. */
-export const pagesIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
+const pagesIn = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 export const numberMetric = (type: CheckType, metric: Metric): NumberMetric => {
   const { from } = metric

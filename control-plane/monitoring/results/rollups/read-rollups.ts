@@ -11,7 +11,7 @@ import {
 } from './queries.ts'
 import { hourMs } from './spans.ts'
 
-export type RollupSpan = { checkId: string; hours: number; series: string; from: number; to: number }
+type RollupSpan = { checkId: string; hours: number; series: string; from: number; to: number }
 
 export const eachRollup = async (
   { db, reading }: ListSource,

@@ -51,7 +51,7 @@ export const addValue = (sketch: Sketch, value: number): void => {
   else addCount(value > 0 ? sketch.positive : sketch.negative, Math.ceil(Math.log(size) / logGrowth), 1)
 }
 
-export const addCount = (bins: Bins, index: number, count: number): void => {
+const addCount = (bins: Bins, index: number, count: number): void => {
   makeRoom(bins, index, index)
   const at = index - bins.first
   bins.counts[at] = (bins.counts[at] ?? 0) + count

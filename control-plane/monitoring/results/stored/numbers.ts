@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
 
-export type NumberedCheck = Omit<CheckNumbersTable, 'n'>
+type NumberedCheck = Omit<CheckNumbersTable, 'n'>
 
 export const numbersOfChecks = query('numbers-of-checks', (k, p: { ids: readonly string[] }, engine) =>
   k.selectFrom('check_numbers').selectAll().where('check_id', 'in', engine.textList(p.ids)),

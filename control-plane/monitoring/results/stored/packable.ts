@@ -38,7 +38,7 @@ export const savePackedUntil = query('save-packed-until', (k, p: { n: number; at
     .where('packed_until', '<', p.at),
 )
 
-export type PackableDocument = { id: string; checkN: number }
+type PackableDocument = { id: string; checkN: number }
 
 type Range = { after: string; from: number; to: number; limit: number }
 
@@ -82,7 +82,7 @@ const aloneAgain = async (
   return rows.map(({ id, doc }) => ({ id: idOf(id), doc }))
 }
 
-export type Packing = {
+type Packing = {
   period: ResultPeriodsTable
   check: CheckNumbersTable
   ids: readonly string[]

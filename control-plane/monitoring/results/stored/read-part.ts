@@ -26,7 +26,7 @@ export type ResultFilter = {
 export type Direction = 'oldest-first' | 'newest-first'
 
 /** Of a list in its direction: `after` and `until` are places in it, instants where there is no place. */
-export type Bounds = {
+type Bounds = {
   direction: Direction
   /** `from` inclusive, `to` exclusive. */
   from?: number | undefined

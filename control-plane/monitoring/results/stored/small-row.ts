@@ -21,7 +21,7 @@ export const listedId = ({ name }: Pick<Engine, 'name'>, id: string): string =>
 /** `failingRows` (period-tables.ts) names the bits of failures and errors. */
 export const flags = { attempt: 1, failures: 2, errors: 4, degraded: 8, cancelled: 16, overMax: 32 } as const
 
-export const flagsOf = (result: Omit<Result, 'id'>): number =>
+const flagsOf = (result: Omit<Result, 'id'>): number =>
   (result.result_type === 'ATTEMPT' ? flags.attempt : 0) |
   (result.has_failures ? flags.failures : 0) |
   (result.has_errors ? flags.errors : 0) |

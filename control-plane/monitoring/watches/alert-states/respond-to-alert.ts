@@ -24,14 +24,14 @@ import { alertSubject } from './read-alert-subject.ts'
 /** `withdraw`: as if nobody had answered. `until`: epoch milliseconds. */
 export type AlertAction = { kind: 'acknowledge' } | { kind: 'snooze'; until: number } | { kind: 'withdraw' }
 
-export type AnsweredCheck = {
+type AnsweredCheck = {
   accountId: string
   checkId: string
   /** The alert that the answer is for, if it names one: it must belong to the trouble that is open. */
   alertId?: string | undefined
 }
 
-export type ResponseOutcome = { response: AlertResponse | null }
+type ResponseOutcome = { response: AlertResponse | null }
 
 /** Undefined: no alert is open that could be answered. */
 export const respondToAlert = async (

@@ -61,7 +61,7 @@ const respond = async (
 }
 
 /** @throws ApiError 400 */
-export const snoozeEnd = ({ minutes, until }: Static<typeof Snooze>, now: number): number => {
+const snoozeEnd = ({ minutes, until }: Static<typeof Snooze>, now: number): number => {
   if ((minutes === undefined) === (until === undefined))
     throw invalid([violation('minutes', 'required', 'or "until" is required, and not both')])
   const end = until === undefined ? now + (minutes ?? 0) * minuteMs : Date.parse(until)

@@ -2,10 +2,10 @@
  * The status of a session from the states of its runs. Failing beats degraded; a run that
  * was cancelled or could not be run decides over both once all have ended. Pure.
  */
-export const finalStatuses = ['PASSED', 'FAILED', 'DEGRADED', 'TIMED_OUT', 'CANCELLED'] as const
-export const runningStatuses = ['STARTED', 'PROGRESS', 'PROGRESS_FAILED', 'PROGRESS_DEGRADED'] as const
+const finalStatuses = ['PASSED', 'FAILED', 'DEGRADED', 'TIMED_OUT', 'CANCELLED'] as const
+const runningStatuses = ['STARTED', 'PROGRESS', 'PROGRESS_FAILED', 'PROGRESS_DEGRADED'] as const
 export const sessionStatuses = [...runningStatuses, ...finalStatuses] as const
-export type SessionStatus = (typeof sessionStatuses)[number]
+type SessionStatus = (typeof sessionStatuses)[number]
 
 export type RunState = 'running' | 'passed' | 'degraded' | 'failed' | 'errored' | 'cancelled' | 'missed'
 

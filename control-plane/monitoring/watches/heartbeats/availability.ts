@@ -2,7 +2,7 @@ import type { ListSource } from '../../../platform/long-reads/read-slices.ts'
 import { countHeartbeatEvents, type EventCounts, type EventPeriod } from './queries.ts'
 
 /** The share of events that were not alarms, in percent; null for a period without any. */
-export type Availability = {
+type Availability = {
   successRatio: { previousPeriod: number | null; currentPeriod: number | null }
   totalEntitiesCurrentPeriod: number
 }

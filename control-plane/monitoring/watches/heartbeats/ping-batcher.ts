@@ -9,7 +9,7 @@ import type { Database } from '../../../platform/store/database/db.ts'
 import type { FinishedRuns, HasFinishedRuns } from '../../outcomes/finished-runs.ts'
 import { type Ping, type PingOutcome, storePings } from './store-pings.ts'
 
-export type PingBatcher = {
+type PingBatcher = {
   /** Undefined when no check has the token. */
   take(ping: Ping): Promise<PingOutcome | undefined>
 }

@@ -175,7 +175,7 @@ const textField = (
 }
 
 /** The one shape of a body that depends on the value of one of its fields; that field, and its values, where none is chosen yet. */
-export type Variants = { by: string; values: readonly string[] }
+type Variants = { by: string; values: readonly string[] }
 
 export const variantsOf = (schema: Schema): Variants | null => {
   const conditions = schema.allOf?.map((each) => Object.entries(each.if?.properties ?? {})[0]) ?? []

@@ -7,9 +7,9 @@ import type { Field, Option } from './fields.ts'
 import { emptiedName, isKeptSecret, treeOf } from './read-body.ts'
 
 /** Messages by the path of their field, without the prefix. */
-export type Errors = ReadonlyMap<string, readonly string[]>
+type Errors = ReadonlyMap<string, readonly string[]>
 
-export type FormState = {
+type FormState = {
   values: unknown
   errors: Errors
   /** `body` or `query`: what the names of its fields begin with. */

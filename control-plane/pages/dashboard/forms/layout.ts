@@ -1,7 +1,7 @@
 /** Which fields of a form stand together, and in which order; what is rarely changed is folded. Pure. */
 import type { Field } from './fields.ts'
 
-export type Section = { title: string; fields: readonly Field[]; isFolded: boolean }
+type Section = { title: string; fields: readonly Field[]; isFolded: boolean }
 
 type Plan = ReadonlyArray<{ title: string; names: readonly string[]; isFolded?: true }>
 

@@ -9,7 +9,7 @@ import type { Field, Option } from './fields.ts'
 
 export type Tree = Readonly<Record<string, unknown>>
 
-export type ReadForm = { body: Record<string, unknown>; violations: Violation[] }
+type ReadForm = { body: Record<string, unknown>; violations: Violation[] }
 
 const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

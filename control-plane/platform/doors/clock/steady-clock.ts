@@ -21,7 +21,7 @@ export type SteadyClock = {
 }
 
 /** `wall`: the machine's clock in epoch milliseconds; `monotonic`: milliseconds that nobody can set. */
-export type Clocks = { wall(): number; monotonic(): number }
+type Clocks = { wall(): number; monotonic(): number }
 
 /** What synchronized clocks are corrected by, and what a busy process may notice late. */
 const smallStepMs = 2000

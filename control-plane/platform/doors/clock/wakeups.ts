@@ -2,7 +2,7 @@
  * Who waits for something to change under a name (jobs in a location, the end of a session), in this process. A wake-up
  * only saves time: where several control planes share a store, a waiter also looks again by itself.
  */
-export type Wakeups = {
+type Wakeups = {
   /** Hears every wake-up from now on; begin before looking, so that none falls in between. */
   listen(name: string): { woken: Promise<void>; stop(): void }
   wake(name: string): void

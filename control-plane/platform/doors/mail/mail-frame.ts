@@ -18,7 +18,7 @@ export const colors = {
 const dark = `@media (prefers-color-scheme:dark){.m-back{background:#0e1116!important}.m-card{background:#171b22!important;border-color:#2a313b!important}
 .m-text{color:#e8ebef!important}.m-quiet{color:#9ba6b3!important}.m-link{color:#7fb2ff!important}.m-tint{background:#222832!important}}`
 
-export type MailFrame = {
+type MailFrame = {
   title: string
   /** What lists of mails show beside the subject. */
   preview: string
@@ -69,7 +69,7 @@ export const subheading = (text: string): string =>
 export const paragraph = (text: string): string =>
   `<p class="m-text" style="margin:0;${font};font-size:15px;line-height:23px;color:${colors.text};white-space:pre-line;word-break:break-word">${escapeHtml(text)}</p>`
 
-export type MailButton = { label: string; url: string }
+type MailButton = { label: string; url: string }
 
 /** The first is what to do first. */
 export const buttons = (list: readonly MailButton[]): string =>

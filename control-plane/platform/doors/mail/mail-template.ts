@@ -12,7 +12,7 @@ export type Part =
   /** A small heading with what happened when. */
   | { title: string; text: string }
 
-export type MailTemplate = { subject: string; heading: string; parts: readonly Part[] }
+type MailTemplate = { subject: string; heading: string; parts: readonly Part[] }
 
 /** A subject is one line and not endless (RFC 5322 sections 2.1.1 and 2.2). */
 const maxSubject = 200

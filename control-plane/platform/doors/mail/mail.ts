@@ -33,7 +33,7 @@ export class MailError extends Error {
   }
 }
 
-export type MailOptions = {
+type MailOptions = {
   settings: MailSettings | null
   /** For one mail from connection to answer. */
   timeoutMs?: number

@@ -13,9 +13,9 @@ import { sealContent } from './mail-content.ts'
 import type { MailContent } from './mail-template.ts'
 import { insertMail, insertMailContent } from './queries.ts'
 
-export type MailKind = 'VERIFICATION' | 'INVITE' | 'PASSWORD' | 'LOCATION' | 'INCIDENT' | 'MAINTENANCE'
+type MailKind = 'VERIFICATION' | 'INVITE' | 'PASSWORD' | 'LOCATION' | 'INCIDENT' | 'MAINTENANCE'
 
-export type NewMail = {
+type NewMail = {
   kind: MailKind
   accountId: string
   to: string

@@ -6,7 +6,7 @@ import { lookup as resolveName } from 'node:dns/promises'
 import { connect, type TLSSocket } from 'node:tls'
 import type { OutgoingNetworks } from './outgoing-networks.ts'
 
-export type CertificateReader = {
+type CertificateReader = {
   /** When the certificate ends, in epoch milliseconds. @throws CertificateError */
   expiresAt(domain: string): Promise<number>
 }
@@ -21,7 +21,7 @@ export class CertificateError extends Error {
 
 type Address = { address: string; family: number }
 
-export type CertificateReaderOptions = {
+type CertificateReaderOptions = {
   networks: OutgoingNetworks
   /** All addresses of a name. The system's resolver unless told otherwise. */
   lookup?: (host: string) => Promise<Address[]>

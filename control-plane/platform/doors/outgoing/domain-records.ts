@@ -1,7 +1,7 @@
 /** What the DNS says about a domain that users name: records that prove whose it is. */
 import { Resolver } from 'node:dns/promises'
 
-export type DomainRecords = {
+type DomainRecords = {
   /** The texts of a name; none where the DNS has none, or cannot be asked. */
   txt(name: string): Promise<string[]>
   cname(name: string): Promise<string[]>

@@ -47,7 +47,7 @@ export type Outgoing = {
   request(request: OutgoingRequest): Promise<OutgoingAnswer>
 }
 
-export type OutgoingOptions = {
+type OutgoingOptions = {
   networks: OutgoingNetworks
   /** All addresses of a name, in the order to try. The system's resolver unless told otherwise. */
   lookup?: (host: string) => Promise<Address[]>

@@ -105,7 +105,7 @@ const indexed = (keyring: Keyring): (() => KeyIndex) => {
 export const keyId = (key: Buffer): string => createHash('sha256').update(key).digest('hex').slice(0, 8)
 
 /** How the values sealed with a key begin. */
-export const sealedPrefix = (id: string): string => `v1.${id}.`
+const sealedPrefix = (id: string): string => `v1.${id}.`
 
 export type HasCipher = { cipher: Cipher }
 

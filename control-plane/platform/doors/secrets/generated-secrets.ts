@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import type { Keyring } from './cipher.ts'
 
-export type Bootstrap = {
+type Bootstrap = {
   accountId?: string
   apiKey?: string
   agentKey?: string

@@ -14,7 +14,7 @@ export type Bucket = {
   remove(name: string): Promise<void>
 }
 
-export type BucketObject = { name: string; size: number }
+type BucketObject = { name: string; size: number }
 
 const connectWithinMs = 5000
 const answerWithinMs = 20_000

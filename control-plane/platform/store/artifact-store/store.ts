@@ -35,6 +35,6 @@ export const artifactKey = (resultId: string, name: string): string =>
   hash('sha256', `${resultId}\n${name}`, 'hex')
 
 /** Where the bytes are, and who may write which of them at the moment. */
-export type Artifacts = { store: ArtifactStore; uploads: UploadMutex }
+type Artifacts = { store: ArtifactStore; uploads: UploadMutex }
 
 export type HasArtifacts = { artifacts: Artifacts }

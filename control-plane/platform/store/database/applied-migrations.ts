@@ -4,7 +4,7 @@ import type { Db } from './db.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { StoreProblem } from './store-problem.ts'
 
-export type MigrationState = {
+type MigrationState = {
   applied: string[]
   /** Known to this program and not applied. */
   pending: string[]
@@ -43,7 +43,7 @@ export const isUnreleased = ({ applied }: Pick<MigrationState, 'applied'>): bool
 export const unfinishedMove = 'unfinished-store-move'
 
 /** The way out is another program, or another store. */
-export class NewerStoreError extends StoreProblem {
+class NewerStoreError extends StoreProblem {
   constructor(unknown: readonly string[]) {
     const named = `the migration${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`
     super(

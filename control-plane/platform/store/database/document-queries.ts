@@ -24,11 +24,11 @@ type Definition<Row, Key extends keyof Row> = {
   unique?: readonly (keyof Row & string)[]
 }
 
-export type Owned = { accountId: string }
+type Owned = { accountId: string }
 /** The last row of the page before. */
 type RowKey = { createdAt: number; id: string }
 
-export type DocumentQueries<Row, One> = {
+type DocumentQueries<Row, One> = {
   find: Query<One, Row>
   /** For a change that builds on what is there: nobody else changes the row until the transaction ends. */
   lock: Query<One, Row>

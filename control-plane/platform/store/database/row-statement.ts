@@ -11,7 +11,7 @@ import type { Tables } from './tables.ts'
 type Row<T extends keyof Tables> = { [C in keyof Tables[T]]: Tables[T][C] }
 type Insert<T extends keyof Tables> = InsertQueryBuilder<Tables, T, InsertResult>
 
-export type RowStatement<P> = {
+type RowStatement<P> = {
   one: Query<P, unknown>
   many: Query<{ rows: readonly object[] }, unknown>
   valuesOf(params: P): object

@@ -39,7 +39,7 @@ type End = {
 }
 
 /** A table, read along one of its indexes. Which index is text of the engine, so the builder is told the table's type again. */
-export const along = <T extends keyof Tables>(
+const along = <T extends keyof Tables>(
   { k, engine }: Builder,
   table: T,
   index: string,

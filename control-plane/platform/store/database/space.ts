@@ -46,7 +46,7 @@ const spaceOfServer = async (db: Db, growing: readonly string[]): Promise<Space>
 
 const worthALook = 16 * 1024 * 1024
 
-export type ServerTable = { name: string; bytes: number; heap_bytes: number; rows: number }
+type ServerTable = { name: string; bytes: number; heap_bytes: number; rows: number }
 
 /** By PostgreSQL's own statistics: sizes are true, rows about so. */
 export const serverTables = (db: Db): Promise<ServerTable[]> =>

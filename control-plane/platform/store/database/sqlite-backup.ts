@@ -5,7 +5,7 @@
 import BetterSqlite, { type Database as Connection } from 'better-sqlite3'
 
 export type CarriedFile = { name: string; content: string }
-export type Manifest = { made_at: number; version: string }
+type Manifest = { made_at: number; version: string }
 
 const wholeStore = 0x7fffffff
 const busyMs = 500

@@ -23,7 +23,7 @@ export type OpenEntry = {
 
 export type PartOf = { method: string; path: string; params: Record<string, string> }
 
-export type AuditScope = {
+type AuditScope = {
   /** Everything that `work` changes is this entry's. */
   run<T>(entry: OpenEntry, work: () => Promise<T>): Promise<T>
   current(): OpenEntry | undefined

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Asset } from './assets.ts'
 import { type Content, type Html, html, markupOf } from './html.ts'
 
-export type PageParts = {
+type PageParts = {
   /** Language of the words (BCP 47). */
   lang?: string
   title: string
@@ -20,7 +20,7 @@ export type PageParts = {
 
 const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-export type PolicyParts = Pick<PageParts, 'styles' | 'scripts'> & {
+type PolicyParts = Pick<PageParts, 'styles' | 'scripts'> & {
   /** Whether it has a form, which may then be sent to where the page came from. */
   hasForm?: boolean
   /** Pictures and videos of ours; with `pictures` also of these addresses. */

@@ -11,7 +11,7 @@ import { style } from './style.ts'
 /** What the page is coloured by; null: by nothing. */
 export type Tone = 'failing' | 'degraded' | 'passing' | 'neutral'
 
-export type Page = {
+type Page = {
   title: string
   content: Html
   status?: number

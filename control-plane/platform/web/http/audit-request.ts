@@ -28,7 +28,7 @@ type Outcome = {
   resourceId: string | null
 }
 
-export type AuditRequest = <T>(exchange: Exchange, handle: () => Promise<T>) => Promise<T>
+type AuditRequest = <T>(exchange: Exchange, handle: () => Promise<T>) => Promise<T>
 
 export const createAuditRequest = (app: App & HasAudit, endpoints: readonly Endpoint[]): AuditRequest => {
   const routes = endpoints.map(({ route }) => route)

@@ -14,7 +14,7 @@ const allowedFailures = { requests: 60, seconds: 60 }
 const furtherLookups = { requests: 10, seconds: 60 }
 const maxAddresses = 10_000
 
-export type FailureLimit = {
+type FailureLimit = {
   /** Before a key is looked up; `isKnown`: it was right before. @throws ApiError 429 */
   admit(request: IncomingMessage, isKnown: () => boolean): void
   /** Counts one failed authentication. @throws ApiError 429 when the address has had too many. */

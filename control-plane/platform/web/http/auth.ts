@@ -21,7 +21,7 @@ const recordUseEveryMs = 60_000
 /** Longer than any key; keeps hashing cheap. */
 const maxKeyLength = 200
 
-export type Authenticator = {
+type Authenticator = {
   /** @throws ApiError 400, 401 or 403 */
   account(
     authorization: string | undefined,

@@ -5,7 +5,7 @@ import { dropIgnored, type IgnoredName } from '../../words/shapes/drop-ignored.t
 import { mendAbsentValues } from './absent-values.ts'
 
 /** `coerce`: numbers and switches come as text, as in forms. */
-export type BodyRules = { schema: TSchema; ignores: readonly IgnoredName[]; coerce?: boolean }
+type BodyRules = { schema: TSchema; ignores: readonly IgnoredName[]; coerce?: boolean }
 
 /** Changes the value that it is given. */
 export type BodyReader = (

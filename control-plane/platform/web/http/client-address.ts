@@ -23,7 +23,7 @@ const peerOf = ({ socket }: IncomingMessage): string => plainAddress(socket.remo
 /** IPv4 in IPv6 as the IPv4 that it is. */
 const plainAddress = (address: string): string => (address.includes(':') ? reachedAddress(address) : address)
 
-export type Arrival = { peer: string; headers: IncomingHttpHeaders }
+type Arrival = { peer: string; headers: IncomingHttpHeaders }
 
 export const clientOf = ({ peer, headers }: Arrival, proxies: NetworkList): string => {
   if (!proxies.has(peer)) return peer

@@ -8,7 +8,7 @@ const opening = [0x5b, 0x7b] as const
 const closing = [0x5d, 0x7d] as const
 
 /** Where a value stands in the bytes. */
-export type Span = { start: number; end: number }
+type Span = { start: number; end: number }
 
 /** The values below the deepest level; null: more than `most` of them. In one pass. */
 export const valuesBelow = (

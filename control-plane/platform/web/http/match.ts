@@ -6,14 +6,14 @@
  */
 import { Router } from '@koa/router'
 
-export type Pattern = { method: string; path: string }
+type Pattern = { method: string; path: string }
 
-export type Match<T> =
+type Match<T> =
   | { kind: 'found'; target: T; params: Record<string, string> }
   | { kind: 'wrong-method'; allow: string[] }
   | { kind: 'none' }
 
-export type Matcher<T> = (method: string, path: string) => Match<T>
+type Matcher<T> = (method: string, path: string) => Match<T>
 
 const none = { kind: 'none' } as const
 const nothing = { path: [], pathAndMethod: [] }

@@ -48,7 +48,7 @@ import { sessionOf } from './session.ts'
 import { createShortPath } from './short-path.ts'
 import { createWaiting, type WaitSignals } from './waiting.ts'
 
-export type HttpServer = {
+type HttpServer = {
   handler: RequestListener
   /** Readiness turns 503, long polls end, and connections are closed after their answer. */
   drain(): void

@@ -39,10 +39,6 @@ export const recordSessionUse = query('record-user-session-use', (k, p: { id: st
   k.updateTable('user_sessions').set({ used_at: p.now }).where('id', '=', p.id),
 )
 
-export const switchSession = query('switch-user-session', (k, p: { id: string; accountId: string }) =>
-  k.updateTable('user_sessions').set({ account_id: p.accountId }).where('id', '=', p.id),
-)
-
 export const deleteSession = query('delete-user-session', (k, p: { id: string }) =>
   k.deleteFrom('user_sessions').where('id', '=', p.id),
 )

@@ -46,10 +46,7 @@ const cookie = (app: App, value: string, maxAgeSeconds: number): string =>
 /** The header that takes the cookie away. */
 export const clearedCookie = (app: App): string => cookie(app, '', 0)
 
-export const secretIn = (
-  app: App,
-  { cookie: header = '' }: Pick<IncomingHttpHeaders, 'cookie'>,
-): string | null => {
+const secretIn = (app: App, { cookie: header = '' }: Pick<IncomingHttpHeaders, 'cookie'>): string | null => {
   const name = `${cookieName(app)}=`
   const pair = header.split(';').find((each) => each.trim().startsWith(name))
   const secret = pair?.trim().slice(name.length) ?? ''

@@ -16,7 +16,7 @@ import { rateLimitHeaders } from './rate-limiter.ts'
 import type { WaitSignals } from './waiting.ts'
 
 /** What server.ts shares with the long way. */
-export type Frame = {
+type Frame = {
   idOf(request: IncomingMessage): string
   tellError: TellError
   noteAnswer: NoteAnswer
@@ -27,7 +27,7 @@ export type Frame = {
 }
 
 /** Serves a request, or returns false: then it takes the long way. */
-export type ShortPath = (request: IncomingMessage, response: ServerResponse) => boolean
+type ShortPath = (request: IncomingMessage, response: ServerResponse) => boolean
 
 type Target = { endpoint: Endpoint; parameter: string }
 type Answer = { status: number; headers: Record<string, string>; text: string }

@@ -6,7 +6,7 @@ import { type BodyReader, bodyReader, strictReader } from './body-reader.ts'
 import { textProblem } from './json-text.ts'
 import type { Declaration } from './route.ts'
 
-export type RawInput = { params: Record<string, string>; querystring: string; body: unknown }
+type RawInput = { params: Record<string, string>; querystring: string; body: unknown }
 export type ValidInput = { params: unknown; query: unknown; body: unknown }
 
 /** @throws ApiError 400 with every violation */

@@ -4,7 +4,7 @@ import { compile, type Validator } from '../../../../protocol/validate.ts'
 import { ApiError, violation } from '../errors.ts'
 import { nullable } from './nullable.ts'
 
-export type Cursor<T> = {
+type Cursor<T> = {
   encode(place: T): string
   /** @throws ApiError 400 when the text is not a cursor of this list. */
   decode(text: string): T

@@ -16,7 +16,7 @@ export type IgnoredName = { readonly path: string; readonly only?: 'empty' | 'in
 type Parameters = Readonly<Record<string, string>>
 
 /** Changes the body, and lists what makes it wrong nevertheless. */
-export type Drop = (body: unknown, parameters: Parameters) => Violation[]
+type Drop = (body: unknown, parameters: Parameters) => Violation[]
 
 type Schema = {
   properties?: Record<string, Schema>

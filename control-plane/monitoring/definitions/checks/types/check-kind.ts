@@ -14,7 +14,7 @@ import type { DetailReader } from './detail-reader.ts'
 import type { RunSeries } from './run-series.ts'
 
 /** What a job's spec is made of: the check with its group's settings and every value in clear. */
-export type JobMaterial = {
+type JobMaterial = {
   doc: CheckDoc
   files: CheckFile[]
   /** The uploaded archive that it runs. */

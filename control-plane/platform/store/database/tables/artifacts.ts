@@ -23,6 +23,6 @@ export type ArtifactsTable = {
 }
 
 /** The sum of what is not refused. `owner`: `account <id>` or `location <id>`. */
-export type ArtifactUsageTable = { owner: string; bytes: number }
+type ArtifactUsageTable = { owner: string; bytes: number }
 
 export type ArtifactTables = { artifacts: ArtifactsTable; artifact_usage: ArtifactUsageTable }

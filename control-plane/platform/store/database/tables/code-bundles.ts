@@ -18,6 +18,6 @@ export type CodeBundlesTable = {
 }
 
 /** The bundle that a check runs. */
-export type CheckBundlesTable = { check_id: string; account_id: string; bundle_id: string }
+type CheckBundlesTable = { check_id: string; account_id: string; bundle_id: string }
 
 export type CodeBundleTables = { code_bundles: CodeBundlesTable; check_bundles: CheckBundlesTable }

@@ -34,7 +34,7 @@ export type ClientCertificatesTable = {
 }
 
 /** The queue of a private location once a minute. `oldest_age_ms` is null while nothing waits. */
-export type LocationSamplesTable = {
+type LocationSamplesTable = {
   location_id: string
   at: number
   queue_size: number

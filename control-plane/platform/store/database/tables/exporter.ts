@@ -1,14 +1,14 @@
 /** What exporters of several control planes tell each other. Conventions: store/database/tables.ts. */
 
 /** A control plane that is scraped for the account. */
-export type ExporterFollowsTable = {
+type ExporterFollowsTable = {
   account_id: string
   plane_id: string
   followed_until: number
 }
 
 /** Runs that one control plane took in, as one list (insight/prometheus/share-runs-tick.ts). */
-export type ExporterRunsTable = {
+type ExporterRunsTable = {
   id: string
   plane_id: string
   created_at: number

@@ -27,7 +27,7 @@ export type CertificateLooksTable = {
 }
 
 /** A location that has checks and no agent since a control plane first noticed. `noticed_at`: when owners and admins were told. */
-export type LocationAbsencesTable = {
+type LocationAbsencesTable = {
   location_id: string
   account_id: string
   since: number
@@ -35,7 +35,7 @@ export type LocationAbsencesTable = {
 }
 
 /** Of an occurrence of a window: `start`, `end` or `reminder-<minutes>`. */
-export type MaintenanceNoticesTable = { window_id: number; date: string; notice: string; noticed_at: number }
+type MaintenanceNoticesTable = { window_id: number; date: string; notice: string; noticed_at: number }
 
 export type IncidentAutomationTables = {
   automatic_incidents: AutomaticIncidentsTable

@@ -1,7 +1,7 @@
 /** People and what they may do in which account. Conventions: store/database/tables.ts. */
 
 /** A person, the same one in every account. `email` is in lower case; `name_search` is what lists are searched by. */
-export type UsersTable = {
+type UsersTable = {
   id: string
   email: string
   name: string | null
@@ -10,7 +10,7 @@ export type UsersTable = {
   updated_at: number
 }
 
-export type MembershipsTable = {
+type MembershipsTable = {
   account_id: string
   user_id: string
   role: string

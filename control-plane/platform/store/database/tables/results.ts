@@ -4,7 +4,7 @@
 export type CheckNumbersTable = { n: number; check_id: string; account_id: string; check_type: string }
 
 /** A location's name as rows of results name it. */
-export type LocationNumbersTable = { n: number; name: string }
+type LocationNumbersTable = { n: number; name: string }
 
 /** Ids of results that were made from `from_at` until before `to_at` are in the tables `…_<n>`. */
 export type ResultPeriodsTable = {

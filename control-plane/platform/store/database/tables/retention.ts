@@ -1,7 +1,7 @@
 /** Retention's own memory. Conventions: store/database/tables.ts. */
 
 /** One row (id 1). A turn is over when `ended_at` is not before `begun_at`; one control plane holds it until `held_until`. */
-export type RetentionTurnsTable = {
+type RetentionTurnsTable = {
   id: number
   holder: string
   held_until: number

@@ -1,10 +1,10 @@
 /** Counts and sketches of results by hour and day. Conventions: store/database/tables.ts. */
 
 /** A check under the number that its rollups have, which are many. */
-export type RollupChecksTable = { check_id: string; number: number }
+type RollupChecksTable = { check_id: string; number: number }
 
 /** Of one number that the check's runs measured, in `hours` hours (1 or 24) from `start_at`. */
-export type ResultRollupsTable = {
+type ResultRollupsTable = {
   check_number: number
   hours: number
   series: string
@@ -13,7 +13,7 @@ export type ResultRollupsTable = {
 }
 
 /** One row (id 1): hours that began before this are closed. What comes in for them later is late. */
-export type RollupHorizonTable = { id: number; closed_until: number }
+type RollupHorizonTable = { id: number; closed_until: number }
 
 /**
  * One row (id 1). Hours and days before `…_until` are counted; of the next one, the checks up to the id `…_after` are.

@@ -8,7 +8,7 @@ export type AccountsTable = {
   doc: string
 }
 
-export type ApiKeysTable = {
+type ApiKeysTable = {
   id: string
   account_id: string
   user_id: string | null
@@ -86,7 +86,7 @@ export type JobsTable = {
 }
 
 /** A check that is gone, and some of whose results are still there. */
-export type RemovedChecksTable = { check_id: string; removed_at: number }
+type RemovedChecksTable = { check_id: string; removed_at: number }
 
 /** `count` due times of one check in one location, `period_ms` apart, that could not be run. */
 export type MissedRunsTable = {
@@ -148,10 +148,10 @@ export type AgentErrorEventsTable = {
 }
 
 /** One row (id 1): when a control plane last said it was alive. What lies between two lives was downtime. */
-export type LivenessTable = { id: number; alive_at: number }
+type LivenessTable = { id: number; alive_at: number }
 
 /** Small integers for resources whose ids the API shows as numbers. */
-export type CountersTable = { name: string; value: number }
+type CountersTable = { name: string; value: number }
 
 export type RunTables = {
   accounts: AccountsTable

@@ -1,8 +1,8 @@
 /** How people sign in without a key, and what they changed. */
 
-export type UserPasswordsTable = { user_id: string; hash: string; updated_at: number }
+type UserPasswordsTable = { user_id: string; hash: string; updated_at: number }
 
-export type UserTotpTable = {
+type UserTotpTable = {
   user_id: string
   sealed_secret: string
   /** Null: shown, but no code of it came yet. */
@@ -11,7 +11,7 @@ export type UserTotpTable = {
   used_step: number
 }
 
-export type UserRecoveryCodesTable = { user_id: string; hash: string }
+type UserRecoveryCodesTable = { user_id: string; hash: string }
 
 /** `id` is the credential's, `public_key` COSE, both base64url. */
 export type UserPasskeysTable = {
@@ -25,7 +25,7 @@ export type UserPasskeysTable = {
 }
 
 /** Who somebody is at a provider of identities (OpenID Connect). */
-export type UserIdentitiesTable = { issuer: string; subject: string; user_id: string; created_at: number }
+type UserIdentitiesTable = { issuer: string; subject: string; user_id: string; created_at: number }
 
 /** Links that are good once. `purpose`: why it was made. */
 export type SignInLinksTable = {

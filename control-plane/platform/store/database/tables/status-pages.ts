@@ -12,7 +12,7 @@ export type StatusPagesTable = {
 }
 
 /** Addresses in use over the whole installation: `kind` is `URL` or `DOMAIN`, `name` in lower case. */
-export type StatusPageNamesTable = { kind: string; name: string; status_page_id: string }
+type StatusPageNamesTable = { kind: string; name: string; status_page_id: string }
 
 /** A card's id is its own within its page. */
 export type StatusPageCardsTable = {
@@ -65,7 +65,7 @@ export type IncidentsTable = {
   version: number
 }
 
-export type IncidentServicesTable = {
+type IncidentServicesTable = {
   incident_id: string
   service_id: string
   account_id: string
