@@ -203,6 +203,13 @@ t.test('App and Io are types: their composition is elsewhere', async (t) => {
   t.strictSame(values, [])
 })
 
+t.test('App holds what most need: everything else is asked for by name', async (t) => {
+  const [, members = ''] =
+    /export type App = \{\n([^}]*)\n\}/.exec(readText('../control-plane/platform/app/app.ts')) ?? []
+  const names = [...members.matchAll(/^ {2}(\w+)[:(]/gm)].map(([, name]) => name)
+  t.strictSame(names, ['config', 'db', 'clock', 'log', 'newId'])
+})
+
 t.test('no file imports itself through others', async (t) => {
   const importsOf = new Map(
     sources.map(({ path, imports }) => [path, imports.filter((i) => !i.isType).map((i) => i.target)]),

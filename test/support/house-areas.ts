@@ -79,6 +79,12 @@ export const heldAreas: readonly HeldArea[] = [
     maxRooms: 10,
     maxArrows: 9,
   },
+  {
+    folder: 'control-plane/platform',
+    order: ['web', 'doors', 'retention', 'long-reads', 'app', 'settings', 'store', 'words'],
+    maxRooms: 8,
+    maxArrows: 20,
+  },
 ]
 
 /** Folders of which no file imports itself through others, types included. */
