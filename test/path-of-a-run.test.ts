@@ -27,7 +27,7 @@ const wireNames = ({ code }: Source): string[] =>
 
 const registry = 'agent/checks/index.ts'
 const consequences = 'control-plane/consequences.ts'
-const whatHappens = 'control-plane/platform/app/consequences.ts'
+const whatHappens = 'control-plane/monitoring/outcomes/consequences.ts'
 
 /**
  * How a run gets from one file to another: a program by an import, by the registry of check types or by the list of

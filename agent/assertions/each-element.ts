@@ -2,7 +2,7 @@ import type { Assertion } from '../../protocol/assertion.ts'
 import type { Actual } from './comparisons.ts'
 
 /**
- * What an assertion compares: each element of a list, as if the path had named them one by one (api-facts 1.4), where the
+ * What an assertion compares: each element of a list, as if the path had named them one by one, where the
  * comparison is about one value. A list as the target, an empty list, and all other comparisons are about the list itself.
  */
 export const elementsOf = (found: Actual, { comparison, target }: Assertion): readonly Actual[] => {

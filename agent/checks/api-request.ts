@@ -1,5 +1,5 @@
 /**
- * What an API check sends (api-facts 2.1, 13.4): its templates filled in, query parameters in the address, a body with
+ * What an API check sends: its templates filled in, query parameters in the address, a body with
  * its content type, headers that cannot become other headers. Pure but for its sources. What cannot be sent is a
  * RequestError that names the part of the request.
  */

@@ -1,5 +1,5 @@
 /**
- * The scripts around the request of an API check (api-facts 8.2, 13.5): setup scripts change the request and the
+ * The scripts around the request of an API check: setup scripts change the request and the
  * variables, and one that fails ends the run; teardown scripts see the response and may change its body, and one that
  * fails makes the run a failure while the others, and the assertions, go on.
  */

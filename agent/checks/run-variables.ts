@@ -1,6 +1,6 @@
 import type { Job } from '../../protocol/job.ts'
 
-/** What the service provides (api-facts 13.5); variables of the account, the group and the check come before it. */
+/** What the service provides; variables of the account, the group and the check come before it. */
 export const runVariables = (job: Omit<Job, 'spec'>): [string, string][] => [
   ['ACCOUNT_ID', job.accountId],
   ['CHECK_ID', job.checkId],

@@ -1,5 +1,5 @@
 /**
- * The request between the check's settings and its scripts (api-facts 13.5). Pure. A script sees the request with its
+ * The request between the check's settings and its scripts. Pure. A script sees the request with its
  * templates filled in; afterwards every part is either fixed as text, or still a template that waits for a variable.
  */
 import { type ApiSpec, apiMethods } from '../../protocol/checks/api.ts'

@@ -17,7 +17,7 @@ export type HealthState = {
 /** Of one connection, sent before the answers to those before them have been read. */
 const maxWaiting = 16
 
-/** The probes of service-interface, "Private location agent endpoints", and Prometheus metrics. Rejects when the port is taken. */
+/** Probes for orchestrators, and Prometheus metrics. Rejects when the port is taken. */
 export const startHealth = (state: HealthState, port: number, host: string | null): Promise<Server> => {
   const handle: RequestListener = async (request, response) => {
     const path = request.url?.split('?', 1)[0]

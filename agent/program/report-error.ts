@@ -2,7 +2,7 @@ import type { ErrorEvent } from '../../protocol/agent-api.ts'
 import { agentVersion } from '../base/version.ts'
 import type { Io } from '../net/io.ts'
 
-/** Sends events about the agent's own failures; see service-interface, "Events". */
+/** Sends events about the agent's own failures. */
 export type ReportError = (error: Error) => void
 
 type ReportErrorOptions = {

@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import type { ApiScript } from '../../protocol/checks/api.ts'
 import type { HttpTimingPhases, HttpTimings } from '../../protocol/checks/http-result.ts'
 
-/** The request as scripts see it (api-facts 13.5). */
+/** The request as scripts see it. */
 export type ScriptRequest = {
   method: string
   url: string

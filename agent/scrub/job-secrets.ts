@@ -11,7 +11,7 @@ type Spec = {
   }
 }
 
-/** Variables of these names are secret, whoever sets them (service-interface "Versioning"). */
+/** Variables of these names are secret, whoever sets them. */
 export const isSecretName = (name: string): boolean => name.startsWith('SERVICE_SECRET_')
 
 /** What nobody may read in the job's result: secret variables, locked values of the request, its password. */

@@ -1,5 +1,5 @@
 /**
- * Templates in the requests of API checks (api-facts 13.4): `{{NAME}}` is replaced by the variable's value URI-encoded,
+ * Templates in the requests of API checks: `{{NAME}}` is replaced by the variable's value URI-encoded,
  * `{{{NAME}}}` by the value as it is; `$UUID`, `$RANDOM_NUMBER`, `moment` and `date` are helpers.
  *
  * Words: a *tag* is what stands between the braces, its *place* the part of the request that holds it, for messages.

@@ -38,7 +38,7 @@ const controlPlaneText = async (): Promise<string> => {
   metrics.claimLateness.observe({ queue: 'x' }, 1)
   metrics.requests.inc({ method: 'x', route: 'x', status: 'x' })
   metrics.requestSeconds.observe({ route: 'x' }, 1)
-  metrics.notificationTries.inc({ type: 'x', outcome: 'x' })
+  metrics.notificationAttempts.inc({ type: 'x', outcome: 'x' })
   metrics.notificationSeconds.observe({ type: 'x' }, 1)
   metrics.storeStatementSeconds.observe({ kind: 'x' }, 1)
   metrics.retentionRows.inc({ kind: 'x', reason: 'x' })
@@ -59,7 +59,7 @@ const controlPlaneText = async (): Promise<string> => {
     volumeFreeBytes: one('folder'),
     volumeBytes: one('folder'),
   }))
-  metrics.watchLoops(async () => ({ standing: one('loop') }))
+  metrics.watchLoops(async () => ({ stalled: one('loop') }))
   return metrics.registry.metrics()
 }
 

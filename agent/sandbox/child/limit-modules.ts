@@ -2,7 +2,7 @@ import { isBuiltin, registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type { ChildTask } from '../task.ts'
 
-/** The parts of Node that setup and teardown scripts have (agent-facts 7). */
+/** The parts of Node that setup and teardown scripts have. */
 const available = new Set([
   ...['assert', 'assert/strict', 'buffer', 'crypto', 'dns', 'dns/promises', 'events', 'http', 'https'],
   ...['path', 'path/posix', 'querystring', 'readline', 'readline/promises', 'stream', 'stream/consumers'],

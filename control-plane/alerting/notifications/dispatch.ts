@@ -177,7 +177,7 @@ const settle = async (
   if (settled === 0) return
   if (dueAt !== null && status === 'RATE_LIMITED')
     await app.db.run(postponeChannel, { channelId: row.channel_id, until: dueAt, now })
-  app.metrics.notificationTries.inc({ type: row.type, outcome: outcomeOf(status) })
+  app.metrics.notificationAttempts.inc({ type: row.type, outcome: outcomeOf(status) })
   if (status === 'SUCCESS')
     app.metrics.notificationSeconds.observe({ type: row.type }, Math.max(0, now - row.created_at) / 1000)
 }

@@ -11,7 +11,7 @@ export type Outcome = (typeof outcomes)[number]
 export const watchOutbox = perApp((app: App & HasMetrics) => {
   // A series that begins with its first event hides that one from `increase`.
   for (const type of Object.keys(channels))
-    for (const outcome of outcomes) app.metrics.notificationTries.inc({ type, outcome }, 0)
+    for (const outcome of outcomes) app.metrics.notificationAttempts.inc({ type, outcome }, 0)
   app.metrics.watchNotifications(() => levels(app))
 })
 

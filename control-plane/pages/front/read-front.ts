@@ -36,7 +36,7 @@ export const readFront = async (
   now: app.clock.now(),
   version: controlPlaneVersion,
   baseUrl: app.config.baseUrl,
-  late: loopWatch(app).standing(),
+  late: loopWatch(app).stalled(),
   account: session === null ? null : await accountFacts(app, session.accountId),
 })
 

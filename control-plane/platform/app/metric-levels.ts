@@ -57,8 +57,8 @@ export const storeFileLevels = {
 } as const satisfies Record<string, GaugeDeclaration>
 
 export const loopLevels = {
-  standing: [
-    'watchpost_loop_standing',
+  stalled: [
+    'watchpost_loop_stalled',
     '1 for each background loop that has not got through a turn for over a minute beyond its interval, else 0',
     'loop',
   ],

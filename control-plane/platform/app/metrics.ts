@@ -20,7 +20,7 @@ export type Metrics = RunMetrics & {
   buildInfo: Gauge<'version' | 'revision' | 'node'>
   requests: Counter<'method' | 'route' | 'status'>
   requestSeconds: Histogram<'route'>
-  notificationTries: Counter<'type' | 'outcome'>
+  notificationAttempts: Counter<'type' | 'outcome'>
   notificationSeconds: Histogram<'type'>
   storeStatementSeconds: Histogram<'kind'>
   /** Seconds of each time that the event loop stood. */
@@ -71,9 +71,9 @@ export const createMetrics = (): Metrics => {
       buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60],
       registers,
     }),
-    notificationTries: new Counter({
-      name: 'watchpost_notification_tries_total',
-      help: 'Tries to deliver a notification, by type of channel and outcome',
+    notificationAttempts: new Counter({
+      name: 'watchpost_notification_attempts_total',
+      help: 'Attempts to deliver a notification, by type of channel and outcome',
       labelNames: ['type', 'outcome'],
       registers,
     }),
@@ -193,7 +193,7 @@ const retentionMetrics = (registers: Registry[]): RetentionMetrics & RollupMetri
     registers,
   }),
   storeGivenBack: new Counter({
-    name: 'watchpost_store_given_back_bytes_total',
+    name: 'watchpost_store_reclaimed_bytes_total',
     help: 'Bytes by which retention made the file of an embedded store smaller',
     registers,
   }),
@@ -215,7 +215,7 @@ type RollupMetrics = Pick<Metrics, 'rollupsFolded' | 'rollupsRecounted' | 'rollu
 
 const rollupMetrics = (registers: Registry[]): RollupMetrics => ({
   rollupsFolded: new Counter({
-    name: 'watchpost_rollups_folded_total',
+    name: 'watchpost_rollups_applied_total',
     help: 'Hours of checks with results that were counted into rollups, an hour of each check being one',
     registers,
   }),

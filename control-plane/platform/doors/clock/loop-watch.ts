@@ -27,7 +27,7 @@ export const loopWatch = perApp(({ clock }) => {
     },
     names: (): string[] => [...ages.keys()],
     /** Names of those that have completed no tick for too long. */
-    standing: (): string[] => {
+    stalled: (): string[] => {
       const now = clock.monotonic()
       return [...ages]
         .filter(([, { intervalMs, completedAt }]) => now - completedAt > intervalMs + standsStillAfterMs)
@@ -39,7 +39,7 @@ export const loopWatch = perApp(({ clock }) => {
 /** Has `/metrics` show them. */
 export const watchLoops = (app: App & HasMetrics): void =>
   app.metrics.watchLoops(async () => {
-    const { names, standing } = loopWatch(app)
-    const stood = new Set(standing())
-    return { standing: names().map((loop) => ({ labels: { loop }, value: stood.has(loop) ? 1 : 0 })) }
+    const { names, stalled } = loopWatch(app)
+    const stood = new Set(stalled())
+    return { stalled: names().map((loop) => ({ labels: { loop }, value: stood.has(loop) ? 1 : 0 })) }
   })

@@ -19,7 +19,7 @@ export type Loop<A extends App = App> = {
 }
 
 const sayStandstillEveryMs = 30_000
-/** Before a loop counts as standing still. */
+/** Before a loop counts as stalled still. */
 const tickDeadlineMs = 45_000
 
 /** Resolves when the signal has aborted and every tick in progress has ended. */
@@ -76,10 +76,10 @@ const tickInTime = async <A extends App>(app: A, { tick }: Loop<A>, signal: Abor
 
 const sayStandstills = async (app: App, signal: AbortSignal): Promise<void> => {
   while (!signal.aborted) {
-    const standing = loopWatch(app).standing()
-    if (standing.length > 0)
+    const stalled = loopWatch(app).stalled()
+    if (stalled.length > 0)
       app.log.error(
-        { loops: standing },
+        { loops: stalled },
         `Background loops stand still for more than ${standsStillAfterMs / 1000} s: readiness says so until they go on`,
       )
     await app.clock.sleep(sayStandstillEveryMs, signal)

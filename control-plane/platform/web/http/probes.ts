@@ -19,10 +19,10 @@ export const serveProbes = (app: App & HasMetrics, draining: AbortSignal) => {
     '/-/readiness': async () => {
       if (draining.aborted) return json(503, { status: 'draining' })
       if (!(await reachesStore())) return json(503, { status: 'no store' })
-      const standing = loopWatch(app).standing()
-      return standing.length === 0
+      const stalled = loopWatch(app).stalled()
+      return stalled.length === 0
         ? json(200, { status: 'ready' })
-        : json(503, { status: 'standstill', loops: standing })
+        : json(503, { status: 'stalled', loops: stalled })
     },
     '/-/liveness': () => json(200, { status: 'alive' }),
     '/health': () => json(200, { status: 'ok' }),

@@ -238,7 +238,7 @@ for (const engine of engineNames)
     t.match(await storedNotifications(app), [{ status: 'IN_PROGRESS', tries: 1, result: 'HTTP 500: ok' }])
     t.notMatch(
       await app.metrics.registry.metrics(),
-      /watchpost_notification_tries_total\{.*\} [1-9]/,
+      /watchpost_notification_attempts_total\{.*\} [1-9]/,
       'and counts nothing',
     )
     advance(20_000)

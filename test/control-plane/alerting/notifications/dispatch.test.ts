@@ -310,8 +310,12 @@ t.test('a receiver that stalls holds up nobody else', async (t) => {
   t.match(text, /watchpost_notifications_waiting 100/)
   t.match(
     text,
-    new RegExp(`watchpost_notification_tries_total\\{type="WEBHOOK",outcome="delivered"\\} ${count}`),
+    new RegExp(`watchpost_notification_attempts_total\\{type="WEBHOOK",outcome="delivered"\\} ${count}`),
   )
   t.match(text, `watchpost_notification_seconds_count{type="WEBHOOK"} ${count}\n`)
-  t.match(text, 'watchpost_notification_tries_total{type="EMAIL",outcome="dead"} 0\n', 'before the first one')
+  t.match(
+    text,
+    'watchpost_notification_attempts_total{type="EMAIL",outcome="dead"} 0\n',
+    'before the first one',
+  )
 })

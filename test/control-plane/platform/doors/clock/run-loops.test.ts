@@ -87,12 +87,12 @@ t.test('a loop that stands still is said, turns readiness, and turns it back whe
   await pass(15)
   t.match(await call('GET', '/-/readiness'), {
     status: 503,
-    body: { status: 'standstill', loops: ['hanging', 'away'] },
+    body: { status: 'stalled', loops: ['hanging', 'away'] },
   })
   watchLoops(app)
   const { text } = await call('GET', '/metrics')
   for (const line of ['loop="hanging"} 1', 'loop="away"} 1', 'loop="defective"} 0'])
-    t.match(text, `\nwatchpost_loop_standing{${line}\n`)
+    t.match(text, `\nwatchpost_loop_stalled{${line}\n`)
   await pass(60)
   const said = logged.filter(({ msg }) => String(msg).includes('stand still'))
   t.match(said[0], { level: 50, loops: ['hanging', 'away'] })
