@@ -8,7 +8,7 @@ import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import { Report } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
-import { isDataError, storeTrouble } from '../../platform/store/database/store-trouble.ts'
+import { isDataError, storeErrorKind } from '../../platform/store/database/store-error.ts'
 import { type IntakeApp, intakeReports } from './intake.ts'
 
 type Outcomes = ReportResponse['outcomes']
@@ -71,7 +71,7 @@ const takeTogether = async (app: IntakeApp, location: string, reports: Report[])
     return await intakeReports(app, location, reports)
   } catch (error) {
     // The store takes nothing now, whatever it is: the agent keeps its reports and sends them again.
-    if (storeTrouble(error) !== null) throw error
+    if (storeErrorKind(error) !== null) throw error
     if (reports.length > 1) {
       const outcomes: Outcomes = []
       for (const report of reports) outcomes.push(...(await takeTogether(app, location, [report])))

@@ -26,7 +26,7 @@ export const isOwnHost = ({ config }: App, host: string | undefined): boolean =>
   return name === URL.parse(config.baseUrl)?.hostname
 }
 
-/** Null: none that has proven it. @throws the store's trouble, where the name is not known from before */
+/** Null: none that has proven it. @throws the error of the store, where the name is not known from before */
 export const urlOfHost = async (app: App, host: string | undefined): Promise<string | null> => {
   const domain = nameOf(host)
   if (domain.length > 253 || !/^[a-z0-9.-]+$/.test(domain)) return null

@@ -49,7 +49,7 @@ export type KeptPage = {
 type Kept = { pages: Map<string, KeptPage>; reading: Map<string, Promise<KeptPage | null>>; bytes: number }
 const keptOf = perApp((): Kept => ({ pages: new Map(), reading: new Map(), bytes: 0 }))
 
-/** Null where there is no such page. @throws the store's trouble, where the page was not read before */
+/** Null where there is no such page. @throws the error of the store, where the page was not read before */
 export const findKept = async (app: App, address: string): Promise<KeptPage | null> => {
   const url = address.toLowerCase()
   const { pages, reading } = keptOf(app)
