@@ -1,6 +1,6 @@
 /** What the documents say of files is true: every path they name exists, but for what is installed only where somebody wants it. */
-import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
@@ -32,4 +32,32 @@ t.test('the path of one run is at most twelve files', async (t) => {
     /## The path of one run[^\n]*\n([\s\S]*?)\n## /.exec(readFileSync(`${root}CONTRIBUTING.md`, 'utf8')) ?? []
   const steps = [...section.matchAll(/^\d+\. `([^`]+)`/gm)].map(([, path]) => path)
   t.ok(steps.length >= 8 && steps.length <= 12, `${steps.length} files`)
+})
+
+/** Of the drawing of the house: the lines of a folder, which end at the next line that is not further in. */
+const linesOfFolder = (drawing: readonly string[], name: string): string => {
+  const from = drawing.findIndex((line) => line.trimStart().startsWith(`${name}/`))
+  if (from < 0) return ''
+  const depth = /^ */.exec(drawing[from] ?? '')?.[0].length ?? 0
+  const rest = drawing.slice(from + 1)
+  const end = rest.findIndex((line) => !line.startsWith(' '.repeat(depth + 1)))
+  return [drawing[from], ...rest.slice(0, end < 0 ? rest.length : end)].join('\n')
+}
+
+t.test('every room of the house is in its drawing', async (t) => {
+  const [, drawing = ''] =
+    /## The house\n\n```\n([\s\S]*?)\n```/.exec(readFileSync(`${root}CONTRIBUTING.md`, 'utf8')) ?? []
+  const foldersOf = (area: string): string[] =>
+    readdirSync(`${root}${area}`, { withFileTypes: true }).flatMap((entry) =>
+      entry.isDirectory() && entry.name !== 'node_modules' ? entry.name : [],
+    )
+  const areas = ['agent', 'protocol', ...foldersOf('control-plane').map((area) => `control-plane/${area}`)]
+  const missing = areas.flatMap((area) => {
+    const lines = linesOfFolder(drawing.split('\n'), basename(area))
+    return foldersOf(area).flatMap((room) =>
+      new RegExp(`(?<![\\w/-])${room}/`).test(lines) ? [] : `${area}/${room}`,
+    )
+  })
+  t.ok(areas.length > 5)
+  t.strictSame(missing, [])
 })
