@@ -64,7 +64,7 @@ const unrunnable = (
 })
 
 /** A report that trips us up for so long, though the store is well, is given up at last. */
-const keptMs = 3_600_000
+const retriedMs = 3_600_000
 
 const takeTogether = async (app: IntakeApp, location: string, reports: Report[]): Promise<Outcomes> => {
   try {
@@ -80,7 +80,7 @@ const takeTogether = async (app: IntakeApp, location: string, reports: Report[])
     const [report] = reports as [Report]
     const now = app.clock.now()
     app.log.error({ err: error, jobId: report.jobId }, 'A report of an agent could not be stored')
-    if (!isDataError(error) && now - report.stoppedAt < keptMs)
+    if (!isDataError(error) && now - report.stoppedAt < retriedMs)
       return [{ jobId: report.jobId, outcome: 'later' }]
     return intakeReports(app, location, [
       unrunnable(report, { now, problem: 'the control plane could not store' }),
