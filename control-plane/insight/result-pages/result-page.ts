@@ -13,8 +13,8 @@ import { assertionSection } from './assertion-section.ts'
 import { evidenceSections } from './evidence-sections.ts'
 import { fileSection } from './file-section.ts'
 import { linkedText } from './linked-text.ts'
-import { placeName } from './place-name.ts'
 import type { ResultFacts } from './read-facts.ts'
+import { shownLocation } from './shown-location.ts'
 import { attemptSection, logSection, nowSection } from './surroundings.ts'
 import { reasonOf, verdictOf } from './verdict.ts'
 
@@ -55,7 +55,7 @@ const heroFacts = ({ result, startedAt, now, check, ping, attempts }: ResultFact
   const isTimed = kindOf(result.checkType).scheduled && !result.hasErrors && !result.isCancelled
   return factList([
     [ping === null ? 'Ran' : 'At', html`${utc(startedAt)} <span class="quiet">${ago(startedAt, now)}</span>`],
-    ['Location', result.runLocation === '' ? null : placeName(result.runLocation)],
+    ['Location', result.runLocation === '' ? null : shownLocation(result.runLocation)],
     ['Response time', isTimed ? html`${milliseconds(result.responseTime)}${limitNote(check, result)}` : null],
     ['Attempt', attempts.length < 2 ? null : `${result.attempts + 1} of ${attempts.length}`],
     ['Ping', ping === null || result.hasFailures ? null : ping.state.toLowerCase()],

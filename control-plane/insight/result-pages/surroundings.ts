@@ -4,8 +4,8 @@ import { type Html, html } from '../../platform/web/html/html.ts'
 import { cut, section, withoutCredentials } from '../../platform/web/html/section.ts'
 import { ago, counted, duration, milliseconds, utc } from '../../platform/web/html/words.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
-import { placeName } from './place-name.ts'
 import type { Attempt, ResultFacts } from './read-facts.ts'
+import { shownLocation } from './shown-location.ts'
 import { verdictOf } from './verdict.ts'
 
 /** How the check does by now: the first thing that somebody who opens an old message wants to know. */
@@ -87,7 +87,7 @@ const attemptItem = ({ result, startedAt, url, isShown }: Attempt): Html => {
   const title = isShown
     ? html`<b aria-current="page">${word}</b> (this one)`
     : html`<a href="${url}">${word}</a>`
-  return html`<li class="${tone}"><span class="sign">${sign}</span><div><p>${title} <span class="quiet">${utc(startedAt)}, ${placeName(result.runLocation)}, ${milliseconds(result.responseTime)}</span></p>${
+  return html`<li class="${tone}"><span class="sign">${sign}</span><div><p>${title} <span class="quiet">${utc(startedAt)}, ${shownLocation(result.runLocation)}, ${milliseconds(result.responseTime)}</span></p>${
     result.error === null ? null : html`<p class="quiet">${cut(withoutCredentials(result.error), 300)}</p>`
   }</div></li>`
 }
