@@ -3,8 +3,7 @@
  * whoever uploads hears of it; agents unpack with walls of their own.
  */
 
-import { BundleProblem } from '../../../../protocol/archives/bundle-problem.ts'
-import { entryPath, linkTarget } from '../../../../protocol/archives/entry-path.ts'
+import { BundleProblem, entryPath, linkTarget } from '../../../../protocol/archives/entry-path.ts'
 import { readTar, type TarEntry } from '../../../../protocol/archives/read-tar.ts'
 import { isLockFile } from './lock-files.ts'
 
