@@ -54,7 +54,7 @@ const idleChecks = 10_000
 const keyCount = 50
 /** Of a year of results the oldest go. */
 const daysToDelete = 36
-const keptDays = days + 35
+const retentionDays = days + 35
 
 const bootstrapSettings = {
   BOOTSTRAP_ACCOUNT_ID: accountId,
@@ -62,9 +62,9 @@ const bootstrapSettings = {
   BOOTSTRAP_AGENT_KEY: agentKey,
 }
 
-const kept = ['RESULTS', 'MISSED_RUNS', 'SESSIONS', 'ALERTS', 'NOTIFICATIONS', 'ERROR_GROUPS']
+const kinds = ['RESULTS', 'MISSED_RUNS', 'SESSIONS', 'ALERTS', 'NOTIFICATIONS', 'ERROR_GROUPS']
 /** Everything stays for the year, but details of passing runs for a week, as ever. */
-const settings = Object.fromEntries(kept.map((kind) => [`RETENTION_${kind}_DAYS`, String(keptDays)]))
+const settings = Object.fromEntries(kinds.map((kind) => [`RETENTION_${kind}_DAYS`, String(retentionDays)]))
 
 type RunningPlane = Pick<Installation, 'controlPlane' | 'db'>
 

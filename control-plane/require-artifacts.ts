@@ -1,4 +1,4 @@
-import { ArtifactTrouble } from './platform/store/artifact-store/artifact-trouble.ts'
+import { ArtifactError } from './platform/store/artifact-store/artifact-error.ts'
 import { StoreProblem } from './platform/store/database/store-problem.ts'
 import type { WholeApp } from './whole-app.ts'
 
@@ -11,7 +11,7 @@ export const requireArtifacts = async ({ artifacts, log }: WholeApp): Promise<vo
   try {
     await artifacts.store.tryOut()
   } catch (error) {
-    if (!(error instanceof ArtifactTrouble)) throw error
+    if (!(error instanceof ArtifactError)) throw error
     if (error.kind === 'refused')
       throw new StoreProblem(
         `${error.message}: make its bucket, correct AWS_REGION, AWS_ENDPOINT_URL and the AWS_* keys, or allow them to put, get, list and delete objects below the prefix.`,

@@ -20,7 +20,7 @@ export const retentionKinds: readonly RetentionKind[] = [
   errorGroupsKind,
   analysesKind,
   resultsKind({
-    alsoKept: lastSeenOfOpenGroups,
+    alsoRetained: lastSeenOfOpenGroups,
     isPeriodReady: isPeriodCounted,
     isHeld: isUncounted,
   }),

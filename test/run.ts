@@ -90,10 +90,22 @@ async function runFiles({ files, length }: Run, env: NodeJS.ProcessEnv): Promise
       results.push(...ran.results)
     }
   }
-  await Promise.all(Array.from({ length: jobs }, work)).finally(() =>
-    rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }),
-  )
-  return results
+  await Promise.all(Array.from({ length: jobs }, work))
+  return [...results, ...removeLeftovers(temporary)]
+}
+
+/** What a test left behind and nobody can remove has failed, and does not hide the count of the others. */
+function removeLeftovers(folder: string): FileResult[] {
+  const startedAt = performance.now()
+  try {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    return []
+  } catch (error) {
+    const details = `what tests left in ${folder} cannot be removed: ${(error as Error).message}`
+    const left = { file: 'leftovers', passed: 0, failed: 1, skipped: 0, skips: [], details }
+    print(describe({ ...left, durationMs: performance.now() - startedAt }))
+    return [{ ...left, durationMs: performance.now() - startedAt }]
+  }
 }
 
 /** Runs the files with a PostgreSQL server that lives exactly as long as they do, unless the caller named one. */

@@ -53,7 +53,7 @@ type ArtifactSpoolState = Omit<ArtifactSpoolOptions, 'maxBytes'> & {
   owner: string
   sequence: number
   /** The oldest first. There may be very many: nothing here looks at all of them. */
-  kept: Set<SpooledArtifact>
+  retained: Set<SpooledArtifact>
   ofJob: Map<string, SpooledArtifact[]>
   /** On disk, and of what is being written. */
   bytes: number
@@ -69,7 +69,7 @@ export const openArtifactSpool = (options: ArtifactSpoolOptions): ArtifactSpool 
     maxBytes: options.maxBytes ?? maxArtifactBytes,
     owner: io.newId().slice(0, 8),
     sequence: 0,
-    kept: new Set(),
+    retained: new Set(),
     ofJob: new Map(),
     bytes: 0,
   }
@@ -79,11 +79,11 @@ export const openArtifactSpool = (options: ArtifactSpoolOptions): ArtifactSpool 
     leftBehind,
     keep: (jobId, name, artifact) => keep(state, artifact, { jobId, name }),
     of: (jobId) => state.ofJob.get(jobId) ?? [],
-    has: (artifact) => state.kept.has(artifact),
+    has: (artifact) => state.retained.has(artifact),
     isReadable: ({ path }) => isReadable(path),
     remove: (artifact) => remove(state, artifact),
     makeRoom: (extra) => makeRoom(state, extra),
-    stats: () => ({ files: state.kept.size, bytes: state.bytes }),
+    stats: () => ({ files: state.retained.size, bytes: state.bytes }),
   }
 }
 
@@ -110,14 +110,14 @@ const isReadable = (path: string): boolean => {
 
 const add = (state: ArtifactSpoolState, artifact: SpooledArtifact): void => {
   const { jobId, note } = artifact
-  state.kept.add(artifact)
+  state.retained.add(artifact)
   state.ofJob.set(jobId, [...(state.ofJob.get(jobId) ?? []), artifact])
   state.bytes += note.size
 }
 
 const remove = (state: ArtifactSpoolState, artifact: SpooledArtifact): void => {
   const { jobId, note, path } = artifact
-  if (!state.kept.delete(artifact)) return
+  if (!state.retained.delete(artifact)) return
   const others = (state.ofJob.get(jobId) ?? []).filter((one) => one !== artifact)
   if (others.length > 0) state.ofJob.set(jobId, others)
   else state.ofJob.delete(jobId)
@@ -136,9 +136,9 @@ const removeFiles = (path: string, { log }: Pick<Io, 'log'>): void => {
 }
 
 const makeRoom = (state: ArtifactSpoolState, extra: number): boolean => {
-  const { room, kept, io } = state
+  const { room, retained, io } = state
   if (extra > room()) return false
-  for (const oldest of kept) {
+  for (const oldest of retained) {
     if (state.bytes + extra <= room()) break
     remove(state, oldest)
     const { name, size } = oldest.note
@@ -179,7 +179,7 @@ const write = async (
   const path = nextPath(state)
   // Counted from the start, so that several at once do not take the same room.
   state.bytes += size
-  let isKept = false
+  let isRetained = false
   try {
     const written = await writeBytes(path, artifact.bytes(), state.maxBytes)
     // What takes a secret's place may be longer than the secret.
@@ -189,11 +189,11 @@ const write = async (
     await writeFile(`${path}.part`, JSON.stringify({ jobId, note }), { mode: 0o600 })
     await rename(`${path}.part`, path + noteExtension)
     add(state, { jobId, note, path })
-    isKept = true
+    isRetained = true
     return note
   } finally {
     state.bytes -= size
-    if (!isKept) await rm(path, { force: true })
+    if (!isRetained) await rm(path, { force: true })
   }
 }
 

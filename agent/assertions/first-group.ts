@@ -58,12 +58,12 @@ const compile = (pattern: string, dialect: PatternDialect): CompiledPattern | Re
 }
 
 /** States of the largest pattern that is kept. */
-const maxKeptStates = 200
+const maxCachedStates = 200
 
 const compileIn = (dialect: PatternDialect) =>
   boundedMemo((pattern) => compile(pattern, dialect), {
     limit: 200,
-    keeps: (made) => isReadProblem(made) || made.re2.programSize() <= maxKeptStates,
+    keeps: (made) => isReadProblem(made) || made.re2.programSize() <= maxCachedStates,
   })
 
 /** JavaScript's spelling of escapes and named groups is understood. */

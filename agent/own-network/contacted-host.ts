@@ -14,12 +14,12 @@ export const contactedHost = ({ spec, proxyUrl }: Pick<Job, 'spec' | 'proxyUrl'>
 const plainHost = (host: string): string => host.toLowerCase().replace(/^\[|\]$|\.$/g, '')
 
 /** Checks come again with the address that they had: taking it apart costs more than looking it up. */
-const kept = 2000
-const longestKept = 1000
+const maxCached = 2000
+const maxCachedLength = 1000
 const parseHost = (address: string): string => plainHost(URL.parse(address)?.hostname ?? address)
-const knownHost = boundedMemo(parseHost, { limit: kept })
+const knownHost = boundedMemo(parseHost, { limit: maxCached })
 const hostOfAddress = (address: string): string =>
-  address.length > longestKept ? parseHost(address) : knownHost(address)
+  address.length > maxCachedLength ? parseHost(address) : knownHost(address)
 
 const loopbacks = networkList(['127.0.0.0/8', '::1/128', '0.0.0.0/32', '::/128'])
 
@@ -27,4 +27,4 @@ const isLocal = (host: string): boolean =>
   host === 'localhost' || host.endsWith('.localhost') || (/^[\d.]+$|:/.test(host) && loopbacks.has(host))
 
 /** What is on this machine needs no network. */
-export const isOnThisMachine: (host: string) => boolean = boundedMemo(isLocal, { limit: kept })
+export const isOnThisMachine: (host: string) => boolean = boundedMemo(isLocal, { limit: maxCached })

@@ -14,15 +14,15 @@ const maxReports = 1000
 const maxBytes = 8 * 1024 * 1024
 const maxAgeMs = 10 * 60_000
 
-type Kept = { report: Report; bytes: number; until: number }
+type Retained = { report: Report; bytes: number; until: number }
 
 export const createStaleReports = (clock: { monotonic(): number }): StaleReports => {
-  const kept = new Map<string, Kept>()
+  const retained = new Map<string, Retained>()
   let total = 0
   const take = (jobId: string): Report | null => {
-    const one = kept.get(jobId)
+    const one = retained.get(jobId)
     if (one === undefined) return null
-    kept.delete(jobId)
+    retained.delete(jobId)
     total -= one.bytes
     return one.until > clock.monotonic() ? one.report : null
   }
@@ -30,10 +30,10 @@ export const createStaleReports = (clock: { monotonic(): number }): StaleReports
     take,
     keep: (report, bytes) => {
       take(report.jobId)
-      kept.set(report.jobId, { report, bytes, until: clock.monotonic() + maxAgeMs })
+      retained.set(report.jobId, { report, bytes, until: clock.monotonic() + maxAgeMs })
       total += bytes
-      for (const [jobId, { until }] of kept) {
-        if (kept.size <= maxReports && total <= maxBytes && until > clock.monotonic()) break
+      for (const [jobId, { until }] of retained) {
+        if (retained.size <= maxReports && total <= maxBytes && until > clock.monotonic()) break
         take(jobId)
       }
     },

@@ -15,7 +15,7 @@ import { openApp, serve } from '../../control-plane/serve.ts'
 const speed = Number(process.env['SOAK_SPEED'] ?? 60)
 /** In the time of the control plane. */
 const hourMs = 3_600_000
-const keptHours = { results: 3, details: 1 }
+const retentionHours = { results: 3, details: 1 }
 /** Rows of a period, which ends with so many, as on a large installation. */
 const largestPeriod = 2000
 
@@ -28,10 +28,12 @@ const steadyClock = createSteadyClock({
 const given = readConfig(process.env)
 makeDataFolder(given.dataDir)
 const listener = await openListener(given.port, given.host)
-const all = Object.fromEntries(Object.keys(given.retention).map((kind) => [kind, keptHours.results * hourMs]))
+const all = Object.fromEntries(
+  Object.keys(given.retention).map((kind) => [kind, retentionHours.results * hourMs]),
+)
 const config = {
   ...onPort(given, listener.port),
-  retention: { ...given.retention, ...all, details: keptHours.details * hourMs },
+  retention: { ...given.retention, ...all, details: retentionHours.details * hourMs },
 }
 const log = pino({ level: config.logLevel }, pino.destination({ dest: 1, sync: true }))
 const app = await openApp({ config, log, monotonic: () => performance.now(), steadyClock })

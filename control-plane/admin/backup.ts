@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
-import { keptFiles } from '../platform/doors/secrets/generated-secrets.ts'
+import { secretFiles } from '../platform/doors/secrets/generated-secrets.ts'
 import { controlPlaneVersion } from '../platform/settings/config.ts'
 import { sqliteFile } from '../platform/store/database/open.ts'
 import { backupSqlite, type CarriedFile } from '../platform/store/database/sqlite-backup.ts'
@@ -31,7 +31,7 @@ export const backup: Command = {
       )
     if (!existsSync(source)) throw new RefusedError(`there is no store at ${source}`)
     if (existsSync(file)) throw new RefusedError(`${file} exists already`)
-    const files = args.switches.has('with-keys') ? keptFiles(config.dataDir) : []
+    const files = args.switches.has('with-keys') ? secretFiles(config.dataDir) : []
     await write({ source, file, files, madeAt: context.now() })
     const { size } = statSync(file)
     const names = files.map(({ name }) => name)

@@ -1,7 +1,7 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { keyId } from '../platform/doors/secrets/cipher.ts'
-import { keysIn, readKeptFile, writeKeptFile } from '../platform/doors/secrets/generated-secrets.ts'
+import { keysIn, readSecretFile, writeSecretFile } from '../platform/doors/secrets/generated-secrets.ts'
 import { makeDataFolder, makePrivateFolder } from '../platform/settings/data-folder.ts'
 import { isUnreleased, migrationState } from '../platform/store/database/applied-migrations.ts'
 import { openDatabase, sqliteFile } from '../platform/store/database/open.ts'
@@ -48,7 +48,7 @@ export const restore: Command = {
       })
       replace(target, fresh)
       for (const { name, content } of backup.files)
-        writeKeptFile(config.dataDir, name, name === 'encryption-key' ? keyFile : content)
+        writeSecretFile(config.dataDir, name, name === 'encryption-key' ? keyFile : content)
       return report(target, backup, secrets)
     } finally {
       removeStore(fresh)
@@ -82,7 +82,7 @@ const unpack = (fresh: string, file: string): OpenedBackup => {
 
 /** The keys of the backup, then the ones that were here: nothing that could be read becomes unreadable. */
 const mergedKeys = ({ config }: Context, { files }: OpenedBackup): string => {
-  const here = readKeptFile(config.dataDir, 'encryption-key') ?? ''
+  const here = readSecretFile(config.dataDir, 'encryption-key') ?? ''
   const carried = files.find(({ name }) => name === 'encryption-key')?.content ?? ''
   const lines = `${carried}\n${here}`.split('\n').map((line) => line.trim())
   return [...new Set(lines)]

@@ -44,7 +44,7 @@ export const fillStore = async (plane: TestApp): Promise<World> => {
   await pass(plane, 1000)
   // The retries, after which people are told.
   await runAll(plane, 'failing')
-  await reportTrouble(plane)
+  await reportErrorEvents(plane)
   await pass(plane, 5 * minuteMs)
   await runAll(plane, 'passing')
   await pass(plane, 5 * minuteMs)
@@ -206,7 +206,7 @@ const post = async (plane: TestApp, verb: string, body: object) => {
   return answer.body
 }
 
-const reportTrouble = async (plane: TestApp): Promise<void> => {
+const reportErrorEvents = async (plane: TestApp): Promise<void> => {
   const common = { agentVersion: '1.0.0', platform: 'linux-x64', runtime: 'node' }
   const event = { message: 'The spool is full', stack: 'Error', at: plane.app.clock.now(), ...common }
   await post(plane, 'error-events', { agentId: 'agent-1', events: [event] })

@@ -36,7 +36,7 @@ export type ProgramOptions = {
   nodeArgs?: readonly string[]
 }
 
-const keptLines = 400
+const maxLines = 400
 
 /** Starts `file` (a path inside the clone) under this Node with the given environment and nothing else of ours. */
 export const startProgram = (file: string, options: ProgramOptions = {}): Program => {
@@ -62,7 +62,7 @@ export const follow = (child: ChildProcess, name: string): Program => {
     if (stream)
       createInterface({ input: stream }).on('line', (line) => {
         lines.push(line)
-        if (lines.length > keptLines) lines.shift()
+        if (lines.length > maxLines) lines.shift()
         for (const read of readers) read(line)
       })
   const running = () => child.exitCode === null && child.signalCode === null

@@ -53,7 +53,7 @@ export const modelOf = (
       )
       .map(({ id }) => id),
   )
-  const keptResults = new Set(results.map(({ id }) => id))
+  const retainedResults = new Set(results.map(({ id }) => id))
   const ids = (list: { id: string }[]) => list.map(({ id }) => id).sort()
   return {
     results: ids(results),
@@ -82,7 +82,7 @@ export const modelOf = (
       ),
     ),
     artifacts: rows.artifacts
-      .filter(({ result_id }) => keptResults.has(result_id))
+      .filter(({ result_id }) => retainedResults.has(result_id))
       .map(({ result_id }) => result_id)
       .sort(),
   }

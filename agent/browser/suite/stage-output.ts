@@ -5,7 +5,7 @@ import { stripVTControlCharacters } from 'node:util'
 import type { RunLog } from '../../base/run-log.ts'
 import { maxLogBytes } from '../task.ts'
 
-const keptLines = 15
+const maxLines = 15
 const maxLine = 4000
 
 /** Says each line that a command prints as it comes, up to a limit; `end` tells the last of them. */
@@ -21,7 +21,7 @@ export const readStageOutput = (
       const line = clean(stripVTControlCharacters(raw)).trimEnd().slice(0, maxLine)
       if (line === '') return
       last.push(line)
-      if (last.length > keptLines) last.shift()
+      if (last.length > maxLines) last.shift()
       if (room <= 0) return
       room -= line.length + 50
       say(room > 0 ? level : 'WARN', room > 0 ? line : 'What the command printed after this is not kept')

@@ -53,12 +53,12 @@ const openCertificate = (jobId: string, sealed: string, box: CertificateBox): Ce
 const maxContexts = 256
 
 const keepContexts = (extraCaCerts: string | null) => {
-  const kept = boundedCache<string, SecureContext>(maxContexts)
+  const contexts = boundedCache<string, SecureContext>(maxContexts)
   return (content: CertificateContent, host: string): SecureContext => {
     const name = createHash('sha256').update(JSON.stringify(content)).digest('base64')
-    const context = kept.get(name) ?? createContext(content, host, extraCaCerts)
+    const context = contexts.get(name) ?? createContext(content, host, extraCaCerts)
     // Also one that was known: it becomes the newest.
-    kept.set(name, context)
+    contexts.set(name, context)
     return context
   }
 }

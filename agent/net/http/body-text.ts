@@ -43,15 +43,15 @@ const parameterOf = (contentType: string, wanted: string): string | null => {
 const maxTypeLength = 1000
 
 /** Few types are sent by nearly all servers. */
-const keptTypes = 200
+const maxCached = 200
 
 const namedCharset = boundedMemo(
   (contentType: string) => parameterOf(contentType, 'charset')?.trim().toLowerCase() ?? 'utf-8',
-  { limit: keptTypes },
+  { limit: maxCached },
 )
 
 /** The name that the Encoding Standard has for it. */
-const encodingOf = boundedMemo((charset: string) => decoderOf(charset).encoding, { limit: keptTypes })
+const encodingOf = boundedMemo((charset: string) => decoderOf(charset).encoding, { limit: maxCached })
 
 /** What nobody knows reads as UTF-8. */
 const decoderOf = (charset: string): TextDecoder => {

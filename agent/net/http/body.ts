@@ -16,7 +16,7 @@ const bombRatio = 100
  * `bytes` is the start of the decoded body; `bodyBytes` how much was decoded; `truncated` whether there was more.
  * `rewritten`: a script has made it, as UTF-8, whatever charset its headers name.
  */
-export type KeptBody = { bytes: Buffer; bodyBytes: number; truncated: boolean; rewritten?: boolean }
+export type RetainedBody = { bytes: Buffer; bodyBytes: number; truncated: boolean; rewritten?: boolean }
 
 /** What was wrong with a body. `message` continues a sentence that starts with the server's name. */
 type BodyProblem = { code: string; message: string }
@@ -25,7 +25,7 @@ type BodyProblem = { code: string; message: string }
 export type BodyKeeper = {
   /** `full`: the cap is reached, stop reading. The bytes are the caller's again afterwards. */
   add(part: Buffer): 'more' | 'full'
-  end(): Promise<{ body: KeptBody; problem: BodyProblem | null }>
+  end(): Promise<{ body: RetainedBody; problem: BodyProblem | null }>
 }
 
 const decoders: Record<string, () => Decoder> = {
@@ -55,15 +55,15 @@ export const createBodyKeeper = (
 }
 
 const keepPlain = (keepBytes: number): BodyKeeper => {
-  const kept = createCounter(keepBytes)
+  const retained = createCounter(keepBytes)
   return {
-    add: (part) => kept.add(part),
-    end: async () => ({ body: kept.body(), problem: null }),
+    add: (part) => retained.add(part),
+    end: async () => ({ body: retained.body(), problem: null }),
   }
 }
 
 const keepDecoded = (codings: string[], keepBytes: number): BodyKeeper => {
-  const kept = createCounter(keepBytes)
+  const retained = createCounter(keepBytes)
   const chain = codings.map((coding) => (decoders[coding] as () => Decoder)())
   const first = chain[0] as Decoder
   const last = chain[chain.length - 1] as Decoder
@@ -91,7 +91,7 @@ const keepDecoded = (codings: string[], keepBytes: number): BodyKeeper => {
     }
     last.on('data', (part: Buffer) => {
       decoded += part.length
-      isFull = kept.add(part) === 'full'
+      isFull = retained.add(part) === 'full'
       isBomb = looksAtStartOnly && decoded > suspiciousBytes && decoded > bombRatio * first.bytesWritten
       if (isFull || isBomb) stop()
     })
@@ -111,7 +111,7 @@ const keepDecoded = (codings: string[], keepBytes: number): BodyKeeper => {
         await finished
       }
       const isCut = received > maxBodyBytes
-      const body = kept.body()
+      const body = retained.body()
       return {
         body: { ...body, truncated: body.truncated || isCut || isBomb },
         problem: isCut ? null : problem,
@@ -122,7 +122,7 @@ const keepDecoded = (codings: string[], keepBytes: number): BodyKeeper => {
 
 const createCounter = (keepBytes: number) => {
   const parts: Buffer[] = []
-  let keptBytes = 0
+  let retainedBytes = 0
   let total = 0
   let truncated = false
   return {
@@ -130,14 +130,14 @@ const createCounter = (keepBytes: number) => {
       const room = maxBodyBytes - total
       truncated ||= part.length > room
       total += Math.min(part.length, room)
-      if (keptBytes < keepBytes) {
-        const piece = Buffer.from(part.subarray(0, Math.min(keepBytes - keptBytes, room)))
+      if (retainedBytes < keepBytes) {
+        const piece = Buffer.from(part.subarray(0, Math.min(keepBytes - retainedBytes, room)))
         parts.push(piece)
-        keptBytes += piece.length
+        retainedBytes += piece.length
       }
       return truncated ? 'full' : 'more'
     },
-    body: (): KeptBody => ({
+    body: (): RetainedBody => ({
       bytes: parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts),
       bodyBytes: total,
       truncated,

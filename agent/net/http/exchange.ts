@@ -20,7 +20,7 @@ import { failureOfAbort, whenAborted } from '../connect/when-aborted.ts'
 import type { Capture } from '../evidence/capture/capture.ts'
 import type { ReadTcpFacts, TcpFacts } from '../evidence/tcp-facts.ts'
 import type { Io } from '../io.ts'
-import { type BodyKeeper, createBodyKeeper, type KeptBody } from './body.ts'
+import { type BodyKeeper, createBodyKeeper, type RetainedBody } from './body.ts'
 import { type DownloadThrottle, freeBytes, type ThrottledDownload } from './download-throttle.ts'
 import type { ResponseHead } from './http1-head.ts'
 import { createResponseReader, type Progress } from './http1-reader.ts'
@@ -39,7 +39,7 @@ export type ExchangeRequest = Target & {
 
 export type Exchange = {
   failure: Failure | null
-  response: (ResponseHead & KeptBody) | null
+  response: (ResponseHead & RetainedBody) | null
   moments: Moments & { response: number | null; ended: number }
   remoteAddress: string | null
   /** Its connections as packets show them, noted while these are captured; and what the kernel knew when it failed. */
@@ -175,10 +175,10 @@ const roundTrip = (
       body: (part) => {
         // The cap is a decision of ours, so what was read until then is the answer.
         if (keeper?.add(part) === 'full') finish(null)
-        else takeTurns(part.length)
+        else throttle(part.length)
       },
     })
-    const takeTurns = (bytes: number): void => {
+    const throttle = (bytes: number): void => {
       bodyBytes += bytes
       if (bodyBytes <= freeBytes) return
       large ??= io.downloadThrottle.open(() => socket.resume())

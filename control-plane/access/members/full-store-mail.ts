@@ -4,7 +4,7 @@
  */
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import { lastMet } from '../../platform/app/say-store-trouble.ts'
+import { lastMet } from '../../platform/app/report-store-error.ts'
 import { type HasMail, MailError, type OutgoingMail } from '../../platform/doors/mail/mail.ts'
 import { mailTemplate, withFooter } from '../../platform/doors/mail/mail-template.ts'
 import { ownersOfAll } from './queries.ts'

@@ -38,17 +38,17 @@ export const stepIn = <K extends Step['kind']>(
   return step !== null && isOfKind(step, kind) && step.until > app.clock.now() ? step : null
 }
 
-type KeptStep = Step & { until: number }
+type SealedStep = Step & { until: number }
 
 const isOfKind = <K extends Step['kind']>(
-  step: KeptStep,
+  step: SealedStep,
   kind: K,
-): step is KeptStep & Extract<Step, { kind: K }> => step.kind === kind
+): step is SealedStep & Extract<Step, { kind: K }> => step.kind === kind
 
 /** Sealed by us: what can be opened is what was kept. */
-const opened = ({ cipher }: App & HasCipher, sealed: string): KeptStep | null => {
+const opened = ({ cipher }: App & HasCipher, sealed: string): SealedStep | null => {
   try {
-    return jsonValue(cipher.decrypt(sealed, context)) as KeptStep | null
+    return jsonValue(cipher.decrypt(sealed, context)) as SealedStep | null
   } catch {
     // Not ours, or under a key that is gone: then the sign-in begins again.
     return null

@@ -116,5 +116,5 @@ export const changeSubscription = (
 export const removeChannel = (app: App, one: ChannelKey): Promise<void> =>
   app.db.transaction(async (trx) => {
     if ((await trx.run(deleteChannel, one)) === 0) throw notFound()
-    await trx.run(deleteOthersOfChannel, { channelId: one.id, kept: [] })
+    await trx.run(deleteOthersOfChannel, { channelId: one.id, retained: [] })
   })

@@ -59,11 +59,11 @@ export const upsertSubscription = query('upsert-channel-subscription', (k, p: Ch
 /** A channel's subscriptions whose subjects are not in `kept`. */
 export const deleteOthersOfChannel = query(
   'delete-other-subscriptions-of-channel',
-  (k, p: { channelId: number; kept: readonly string[] }, engine) =>
+  (k, p: { channelId: number; retained: readonly string[] }, engine) =>
     k
       .deleteFrom('channel_subscriptions')
       .where('channel_id', '=', p.channelId)
-      .where('subject', 'not in', engine.textList(p.kept)),
+      .where('subject', 'not in', engine.textList(p.retained)),
 )
 
 type Subject = { accountId: string; subject: string }

@@ -105,8 +105,8 @@ export const setSubscribers = async (
   wanted: readonly NewSubscription[],
 ): Promise<void> => {
   const subjects = await requireSubjects(trx, accountId, wanted, (position) => `subscriptions.${position}.`)
-  const kept = subjects.map(subjectText)
-  await trx.run(deleteOthersOfChannel, { channelId, kept })
+  const retained = subjects.map(subjectText)
+  await trx.run(deleteOthersOfChannel, { channelId, retained })
   for (const [position, subject] of subjects.entries())
     await subscribe(trx, accountId, { channelId, subject, activated: wanted[position]?.activated ?? true })
 }

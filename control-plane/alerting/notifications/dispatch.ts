@@ -82,12 +82,12 @@ export const dispatchTick = async (
     }
     await sleepUnlessWoken(app.clock, lookAgainMs, { signal: neverOr(signal), woken: wakeup.woken })
     wakeup.stop()
-    await aFewTurns()
+    await someTurnsOfTheLoop()
   }
 }
 
 /** One look at the store serves all that ends within a few turns of the event loop. */
-const aFewTurns = async (): Promise<void> => {
+const someTurnsOfTheLoop = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 

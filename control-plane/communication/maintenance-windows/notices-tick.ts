@@ -24,7 +24,7 @@ const minuteMs = 60_000
 const lateMs = 60 * minuteMs
 /** The longest time ahead that a window may ask for. */
 const longestReminderMs = 10_080 * minuteMs
-const keptMs = 30 * 24 * 60 * minuteMs
+const retainedMs = 30 * 24 * 60 * minuteMs
 
 export const maintenanceNoticesTick = async (app: App): Promise<void> => {
   const now = app.clock.now()
@@ -36,7 +36,7 @@ export const maintenanceNoticesTick = async (app: App): Promise<void> => {
     for (const { date, notice } of dueNotices(plan, wishes, now))
       await tell(app, window, { date, notice, now })
   }
-  await app.db.run(deleteOldNotices, { before: now - keptMs })
+  await app.db.run(deleteOldNotices, { before: now - retainedMs })
 }
 
 type DueNotice = { date: string; notice: string }

@@ -24,7 +24,7 @@ const runsPerRow = 500
 const rowsAtOnce = 40
 /** Rows become visible after their instant: each look goes back by this much. */
 const overlapMs = 60_000
-const keptMs = 5 * 60_000
+const retainedMs = 5 * 60_000
 
 /** `exporter_runs.doc` */
 export const runList = storedList({
@@ -80,5 +80,5 @@ const readRuns = async (app: App & HasFinishedRuns): Promise<void> => {
     exporter(app).takeForeign(runList.read(doc), createdAt)
   }
   for (const [id, createdAt] of known.read) if (createdAt < now - 2 * overlapMs) known.read.delete(id)
-  await app.db.run(deleteOldRuns, { before: now - keptMs })
+  await app.db.run(deleteOldRuns, { before: now - retainedMs })
 }

@@ -3,7 +3,7 @@ import type { RunObservation } from './run-observations.ts'
 
 const windowMs = 10 * 60_000
 /** Of one location and queue; the oldest go first. */
-const maxKept = 2000
+const maxRetained = 2000
 
 type Delay = { at: number; delayMs: number }
 
@@ -15,19 +15,19 @@ export type StartDelays = {
 }
 
 export const createStartDelays = (): StartDelays => {
-  const kept = new Map<string, Delay[]>()
+  const retained = new Map<string, Delay[]>()
   return {
     add: ({ checkType, location, dueAt, startedAt }, now) => {
       const key = `${queueOf(checkType as CheckType)} ${location}`
-      const delays = kept.get(key) ?? []
+      const delays = retained.get(key) ?? []
       delays.push({ at: now, delayMs: Math.max(0, startedAt - dueAt) })
-      if (delays.length >= 2 * maxKept) delays.splice(0, delays.length - maxKept)
-      kept.set(key, delays)
+      if (delays.length >= 2 * maxRetained) delays.splice(0, delays.length - maxRetained)
+      retained.set(key, delays)
     },
     of: (location, queue, now) =>
-      (kept.get(`${queue} ${location}`) ?? [])
+      (retained.get(`${queue} ${location}`) ?? [])
         .filter(({ at }) => at > now - windowMs)
-        .slice(-maxKept)
+        .slice(-maxRetained)
         .map(({ delayMs }) => delayMs)
         .sort((a, b) => a - b),
   }

@@ -44,13 +44,13 @@ export type HasTraceViewer = { config: { traceViewerDir: string | null } }
 
 /** Null as long as no runtime is installed; one that is installed later is found. */
 export const viewerFiles = (app: App & HasTraceViewer): ViewerFiles | null => {
-  const known = kept(app)
+  const known = cacheOf(app)
   const folder = known.files === null ? viewerFolder(app.config.traceViewerDir) : null
   if (folder !== null) known.files = readViewer(folder)
   return known.files
 }
 
-const kept = perApp((): { files: ViewerFiles | null } => ({ files: null }))
+const cacheOf = perApp((): { files: ViewerFiles | null } => ({ files: null }))
 
 /** The newest runtime's reads the traces of older ones. */
 const viewerFolder = (set: string | null): string | null => {

@@ -28,7 +28,7 @@ const others = '_other'
 /** Each is three statements of its own. */
 const maxWaitingLocations = 300
 /** Whoever scrapes more often, and nobody needs a key to, sees the same again. */
-const keptMs = 10_000
+const cachedMs = 10_000
 
 type QueueLevels = {
   waiting: Level
@@ -44,13 +44,13 @@ export const watchQueues = perApp((app: App & HasMetrics) => {
   // A series that begins with its first event hides that one from `increase`.
   for (const reason of missedRunReasons) missedRuns.inc({ reason }, 0)
   for (const outcome of reportOutcomes) reports.inc({ outcome }, 0)
-  let kept: { at: number; levels: QueueLevels } | null = null
+  let cached: { at: number; levels: QueueLevels } | null = null
   app.metrics.watchQueues(async () => {
     const at = app.clock.monotonic()
-    if (kept !== null && at - kept.at < keptMs) return kept.levels
+    if (cached !== null && at - cached.at < cachedMs) return cached.levels
     try {
-      kept = { at, levels: await readLevels(app) }
-      return kept.levels
+      cached = { at, levels: await readLevels(app) }
+      return cached.levels
     } catch (error) {
       app.log.warn({ err: error }, 'The queues could not be read for the metrics')
       return null
@@ -107,13 +107,13 @@ const waitingByQueue = async (db: App['db'], now: number): Promise<WaitingQueue[
       if (oldest_at !== null) waiting.push({ ...next, queue, jobs, oldest_at })
     }
     after = next.location
-    await turnOfOthers()
+    await nextTurn()
   }
   return waiting
 }
 
 /** An embedded store answers at once: without this nobody would have a turn until the last statement. */
-const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 type NameOf = ((location: string) => string) & { names: ReadonlySet<string> }
 

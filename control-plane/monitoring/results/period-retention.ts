@@ -18,7 +18,7 @@ import type { ResultWithDoc } from './stored/result.ts'
 import { idOf, type StoredId } from './stored/small-row.ts'
 
 /** Instants of a check's failing results that stay for another reason. */
-export type AlsoKept = (db: Db, checkId: string) => Promise<number[]>
+export type AlsoRetained = (db: Db, checkId: string) => Promise<number[]>
 
 const allEnded = query('ended-result-periods', (k, p: { before: number }) =>
   k.selectFrom('result_periods').selectAll().where('to_at', '<=', p.before).orderBy('from_at'),
@@ -47,11 +47,11 @@ const deletePeriod = query('delete-result-period', (k, p: { n: number }) =>
 /** Whether a period may end; until then it waits. */
 export type IsPeriodReady = (db: Db, period: ResultPeriodsTable) => Promise<boolean>
 
-type PeriodRules = { alsoKept: AlsoKept; isPeriodReady: IsPeriodReady }
+type PeriodRules = { alsoRetained: AlsoRetained; isPeriodReady: IsPeriodReady }
 
 /** Places: the number of the last check that was looked at, then `files` and the last result whose files were. */
 export const endPeriods =
-  ({ alsoKept, isPeriodReady }: PeriodRules) =>
+  ({ alsoRetained, isPeriodReady }: PeriodRules) =>
   async (trx: Db, { before, now, after, size }: PieceOrder): Promise<PieceDone> => {
     const period = await trx.get(oldestEnded, { before })
     if (period === undefined) return { rows: 0, next: null }
@@ -62,7 +62,7 @@ export const endPeriods =
     }
     const [place = '0', file] = after.split(' files ')
     if (file === undefined) {
-      const last = await keepOfChecks(trx, period, { alsoKept, after: Number(place), size })
+      const last = await keepOfChecks(trx, period, { alsoRetained, after: Number(place), size })
       return { rows: 0, next: last === null ? '0 files ' : String(last) }
     }
     const lastFile = await expireFiles(trx, period, { now, after: file, size })
@@ -86,13 +86,13 @@ const rowsOf = async (db: Db, { n, results }: ResultPeriodsTable): Promise<numbe
 /** A check costs some ten statements. */
 const checksOf = (size: number): number => Math.max(5, Math.floor(size / 25))
 
-type Keeping = { alsoKept: AlsoKept; after: number; size: number }
+type Keeping = { alsoRetained: AlsoRetained; after: number; size: number }
 
 /** The number of the last check; null: there is none any more. */
 const keepOfChecks = async (
   trx: Db,
   period: ResultPeriodsTable,
-  { alsoKept, after, size }: Keeping,
+  { alsoRetained, after, size }: Keeping,
 ): Promise<number | null> => {
   const rows = tableOf('result_rows', `_${period.n}`)
   let last = after
@@ -104,20 +104,20 @@ const keepOfChecks = async (
     if (next === undefined || next.n === null) return null
     last = next.n
     const [check] = await trx.all(checkOfNumber, { n: last })
-    if (check !== undefined) await keepOfCheck(trx, { check, period, alsoKept })
+    if (check !== undefined) await keepOfCheck(trx, { check, period, alsoRetained })
   }
   return last
 }
 
-type CheckInPeriod = { check: CheckNumbersTable; period: ResultPeriodsTable; alsoKept: AlsoKept }
+type CheckInPeriod = { check: CheckNumbersTable; period: ResultPeriodsTable; alsoRetained: AlsoRetained }
 
 /** The newest final result of a check, wherever it is, and those that something else needs. */
-const keepOfCheck = async (trx: Db, { check, period, alsoKept }: CheckInPeriod): Promise<void> => {
+const keepOfCheck = async (trx: Db, { check, period, alsoRetained }: CheckInPeriod): Promise<void> => {
   const filter = { resultType: 'FINAL' } as const
   const list = { checkId: check.check_id, direction: 'newest-first', filter } as const
   const newest = await someDocumented(trx, list, 1)
   const others: ResultWithDoc[] = []
-  for (const at of await alsoKept(trx, check.check_id))
+  for (const at of await alsoRetained(trx, check.check_id))
     others.push(
       ...(await someDocumented(
         trx,
@@ -143,16 +143,16 @@ const expireFiles = async (
       and result_id < ${firstIdAt(to_at)} order by result_id limit ${size}`,
   )
   const ids = found.map(({ result_id }) => result_id)
-  const kept = await keptAmong(trx, ids)
+  const retained = await retainedAmong(trx, ids)
   await expireFilesOf(
     trx,
-    ids.filter((id) => !kept.has(id)),
+    ids.filter((id) => !retained.has(id)),
     now,
   )
   return ids.length < size ? null : (ids.at(-1) ?? null)
 }
 
-const keptAmong = async (trx: Db, ids: readonly string[]): Promise<Set<string>> => {
+const retainedAmong = async (trx: Db, ids: readonly string[]): Promise<Set<string>> => {
   if (ids.length === 0) return new Set()
   const rows = await selectRows<{ id: StoredId }>(
     trx,

@@ -1,7 +1,7 @@
 import { inStages, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import {
-  type AlsoKept,
+  type AlsoRetained,
   endedPeriods,
   endPeriods,
   expireFilesOf,
@@ -16,18 +16,18 @@ import { removeIds } from './stored/remove-rows.ts'
 import type { Result } from './stored/result.ts'
 
 type Exceptions = {
-  alsoKept: AlsoKept
+  alsoRetained: AlsoRetained
   isPeriodReady: IsPeriodReady
   /** Whether something else needs one result for now. */
   isHeld(db: Db, result: Result): Promise<boolean>
 }
 
-export const resultsKind = ({ alsoKept, isPeriodReady, isHeld }: Exceptions): RetentionKind => ({
+export const resultsKind = ({ alsoRetained, isPeriodReady, isHeld }: Exceptions): RetentionKind => ({
   name: 'results',
   table: 'result_docs_kept',
   setting: 'results',
   makesRoom: true,
-  piece: inStages(endPeriods({ alsoKept, isPeriodReady }), endRest({ alsoKept, isHeld })),
+  piece: inStages(endPeriods({ alsoRetained, isPeriodReady }), endRest({ alsoRetained, isHeld })),
   count: async (db, { before, limit }) =>
     Math.min(limit, await rowsInPeriods(db, await endedPeriods(db, before))),
   oldestAt,
@@ -48,20 +48,20 @@ const rowsAtOnce = (size: number): number => Math.max(10, Math.floor(size / 10))
 
 /** What stayed beyond its time, once nothing keeps it any more. */
 const endRest =
-  ({ alsoKept, isHeld }: Pick<Exceptions, 'alsoKept' | 'isHeld'>): RetentionKind['piece'] =>
+  ({ alsoRetained, isHeld }: Pick<Exceptions, 'alsoRetained' | 'isHeld'>): RetentionKind['piece'] =>
   async (trx, { before, now, after, size }) => {
     const limit = rowsAtOnce(size)
     const rows = await firstInPart(trx, kept, { after, before, limit })
     const over: string[] = []
     for (const row of rows)
-      if (row.created_at < before && !(await isKept(trx, row, alsoKept)) && !(await isHeld(trx, row)))
+      if (row.created_at < before && !(await isRetained(trx, row, alsoRetained)) && !(await isHeld(trx, row)))
         over.push(row.id)
     await expireFilesOf(trx, over, now)
     const removed = await removeIds(trx, kept, over)
     return { rows: removed, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
   }
 
-const isKept = async (db: Db, row: Result, alsoKept: AlsoKept): Promise<boolean> => {
+const isRetained = async (db: Db, row: Result, alsoRetained: AlsoRetained): Promise<boolean> => {
   if (row.result_type !== 'FINAL') return false
   const filter = { resultType: 'FINAL' } as const
   const later = {
@@ -72,5 +72,5 @@ const isKept = async (db: Db, row: Result, alsoKept: AlsoKept): Promise<boolean>
   } as const
   if ((await someResults(db, later, 1)).length === 0) return true
   if (!(row.has_failures || row.has_errors)) return false
-  return (await alsoKept(db, row.check_id)).includes(row.started_at)
+  return (await alsoRetained(db, row.check_id)).includes(row.started_at)
 }

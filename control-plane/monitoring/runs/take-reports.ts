@@ -8,7 +8,7 @@ import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import { Report } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
-import { isDataError, storeTrouble } from '../../platform/store/database/store-trouble.ts'
+import { isDataError, storeErrorKind } from '../../platform/store/database/store-error.ts'
 import { type IntakeApp, intakeReports } from './intake.ts'
 
 type Outcomes = ReportResponse['outcomes']
@@ -64,14 +64,14 @@ const unrunnable = (
 })
 
 /** A report that trips us up for so long, though the store is well, is given up at last. */
-const keptMs = 3_600_000
+const retriedMs = 3_600_000
 
 const takeTogether = async (app: IntakeApp, location: string, reports: Report[]): Promise<Outcomes> => {
   try {
     return await intakeReports(app, location, reports)
   } catch (error) {
     // The store takes nothing now, whatever it is: the agent keeps its reports and sends them again.
-    if (storeTrouble(error) !== null) throw error
+    if (storeErrorKind(error) !== null) throw error
     if (reports.length > 1) {
       const outcomes: Outcomes = []
       for (const report of reports) outcomes.push(...(await takeTogether(app, location, [report])))
@@ -80,7 +80,7 @@ const takeTogether = async (app: IntakeApp, location: string, reports: Report[])
     const [report] = reports as [Report]
     const now = app.clock.now()
     app.log.error({ err: error, jobId: report.jobId }, 'A report of an agent could not be stored')
-    if (!isDataError(error) && now - report.stoppedAt < keptMs)
+    if (!isDataError(error) && now - report.stoppedAt < retriedMs)
       return [{ jobId: report.jobId, outcome: 'later' }]
     return intakeReports(app, location, [
       unrunnable(report, { now, problem: 'the control plane could not store' }),

@@ -90,19 +90,19 @@ export type Day = { at: number; availability: number | null }
 
 const dayMs = 86_400_000
 const shownDays = 90
-const keptMs = 5 * 60_000
-const maxKept = 2000
+const cachedMs = 5 * 60_000
+const maxCached = 2000
 
-type Kept = { at: number; days: Day[] }
-const kept = perApp(() => boundedCache<string, Kept>(maxKept))
+type Cached = { at: number; days: Day[] }
+const cacheOf = perApp(() => boundedCache<string, Cached>(maxCached))
 
 /** A day each, the oldest first; of accounts that own the check, which the caller has seen to. */
 export const readDays = async (
   context: RequestContext,
   { id, type }: { id: string; type: CheckType },
 ): Promise<Day[]> => {
-  const known = kept(context.app).get(id)
-  if (known !== undefined && context.now - known.at < keptMs && known.at <= context.now) return known.days
+  const known = cacheOf(context.app).get(id)
+  if (known !== undefined && context.now - known.at < cachedMs && known.at <= context.now) return known.days
   const today = Math.floor(context.now / dayMs) * dayMs
   const from = today - (shownDays - 1) * dayMs
   const series = await ask(context, {
@@ -121,9 +121,9 @@ export const readDays = async (
     const at = from + position * dayMs
     return { at, availability: byDay.get(at) ?? null }
   })
-  kept(context.app).delete(id)
+  cacheOf(context.app).delete(id)
   // Of a check that began today each run counts, and the walk is short.
   const isYoung = series !== null && days.filter(({ availability }) => availability !== null).length <= 1
-  if (!isYoung) kept(context.app).set(id, { at: context.now, days })
+  if (!isYoung) cacheOf(context.app).set(id, { at: context.now, days })
   return days
 }

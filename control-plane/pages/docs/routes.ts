@@ -6,7 +6,15 @@ import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { openApiDocument } from '../../platform/web/http/openapi.ts'
-import { type Declaration, type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import {
+  notChanged,
+  type RequestHeaders,
+  type RetainedText,
+  replyRetained,
+  retainText,
+} from '../../platform/web/http/retained-text.ts'
+import { type Declaration, type Route, route } from '../../platform/web/http/route.ts'
+import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { docsSearch } from '../assets/all.ts'
 import { docsIndex, docsStyle, inPages, schemaPage, tagPage } from './docs-page.ts'
@@ -15,14 +23,12 @@ import { type Json, schemasOf, type TagDocs, tagsOf } from './read-document.ts'
 const styles = [style, docsStyle]
 const tag = 'Documents'
 
-const docsPage = (title: string, content: Html, scripts: readonly Asset[] = []): Reply<string> =>
-  reply(documentOf({ title, styles, scripts, body: html`<main>${content}</main>`, isListed: true }), {
-    headers: {
-      'cache-control': 'public, max-age=300',
-      'content-security-policy': policyOf({ styles, scripts }),
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-    },
+const docsPage = (title: string, content: Html, scripts: readonly Asset[] = []): RetainedText =>
+  retainText(documentOf({ title, styles, scripts, body: html`<main>${content}</main>`, isListed: true }), {
+    'cache-control': 'public, max-age=300',
+    'content-security-policy': policyOf({ styles, scripts }),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
   })
 
 /** `listed`: the routes that the document is about, asked for when all of them are known. */
@@ -35,10 +41,10 @@ export const docsRoutes = (listed: () => readonly Declaration[]): Route[] => {
     pages.set(app, made)
     return made
   }
-  const read = (app: App, slug: string): Reply<string> => {
+  const read = (app: App, slug: string, headers: RequestHeaders) => {
     const page = pagesOf(app).get(slug)
     if (page === undefined) throw notFound()
-    return page
+    return replyRetained(page, headers)
   }
   const common = {
     method: 'GET',
@@ -46,7 +52,8 @@ export const docsRoutes = (listed: () => readonly Declaration[]): Route[] => {
     tag,
     status: 200,
     responseType: 'text/html',
-    response: Type.String(),
+    response: sentAsIs(),
+    otherStatuses: notChanged,
     otherTypes: { errors: ['text/html'] },
   } as const
   return [
@@ -54,44 +61,44 @@ export const docsRoutes = (listed: () => readonly Declaration[]): Route[] => {
       ...common,
       path: '/docs',
       summary: 'This API for people: all operations',
-      handle: (_, app) => read(app, ''),
+      handle: ({ headers }, app) => read(app, '', headers),
     }),
     route({
       ...common,
       path: '/docs/:tag',
       summary: 'This API for people: the operations of one kind, with schemas and examples',
       params: Type.Object({ tag: Type.String({ maxLength: 100 }) }),
-      otherStatuses: { 404: 'There is no such kind' },
+      otherStatuses: { ...notChanged, 404: 'There is no such kind' },
       example: { params: { tag: 'checks' } },
-      handle: ({ params }, app) => read(app, params.tag),
+      handle: ({ params, headers }, app) => read(app, params.tag, headers),
     }),
     route({
       ...common,
       path: '/docs/schemas/:name',
       summary: 'One schema of this API for people',
       params: Type.Object({ name: Type.String({ maxLength: 200 }) }),
-      otherStatuses: { 404: 'There is no such schema' },
+      otherStatuses: { ...notChanged, 404: 'There is no such schema' },
       example: { params: { name: 'CheckAlert' } },
-      handle: ({ params }, app) => read(app, `schemas/${params.name}`),
+      handle: ({ params, headers }, app) => read(app, `schemas/${params.name}`, headers),
     }),
   ]
 }
 
-type Pages = ReadonlyMap<string, Reply<string>>
+type Pages = ReadonlyMap<string, RetainedText>
 
 const allPages = (document: Json, baseUrl: string): Pages => {
   const tags = tagsOf(document).map((each) => inPages(each, baseUrl))
   return new Map([
     ['', docsPage('The API of Watchpost', docsIndex(document, tags.flat()), [docsSearch])],
-    ...tags.flatMap((pages) => pages.map((each): [string, Reply<string>] => pageOf(each, pages, baseUrl))),
-    ...schemasOf(document).map(([name, schema]): [string, Reply<string>] => [
+    ...tags.flatMap((pages) => pages.map((each): [string, RetainedText] => pageOf(each, pages, baseUrl))),
+    ...schemasOf(document).map(([name, schema]): [string, RetainedText] => [
       `schemas/${name}`,
       docsPage(`${name} · The API of Watchpost`, schemaPage(name, schema)),
     ]),
   ])
 }
 
-const pageOf = (docs: TagDocs, pages: readonly TagDocs[], baseUrl: string): [string, Reply<string>] => {
+const pageOf = (docs: TagDocs, pages: readonly TagDocs[], baseUrl: string): [string, RetainedText] => {
   const others = pages.filter((each) => each !== docs)
   return [docs.slug, docsPage(`${docs.tag} · The API of Watchpost`, tagPage(docs, others, baseUrl))]
 }

@@ -10,7 +10,7 @@ import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import { createRateLimiter, refusalHeaders } from '../../platform/web/http/rate-limiter.ts'
 import { ApiError } from '../../platform/words/errors.ts'
-import type { KeptPage } from './kept-pages.ts'
+import type { CachedPage } from './cached-pages.ts'
 import { keyHashesOfPage } from './queries.ts'
 
 const cookieMs = 14 * 86_400_000
@@ -21,7 +21,7 @@ const maxPages = 10_000
 
 type Visitor = { address: string; cookie: string | undefined }
 
-type Door = Pick<KeptPage, 'model' | 'lock' | 'networks'>
+type Door = Pick<CachedPage, 'model' | 'lock' | 'networks'>
 
 const cookieName = ({ config }: App, pageId: string): string =>
   `${config.baseUrl.startsWith('https:') ? '__Host-' : ''}status-${pageId}`

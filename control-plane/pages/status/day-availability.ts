@@ -16,16 +16,16 @@ import { perApp } from '../../platform/app/per-app.ts'
 import type { DayRuns } from './days.ts'
 
 /** Some ten megabytes at most. */
-const maxKept = 100_000
+const maxCached = 100_000
 /** Of one check, that no rollup has counted: more than an hour of the most frequent ones. */
 const maxRuns = 2000
 /** Days that are counted from results for one page at once, beside today's. */
 const countedAtOnce = 60
 /** Today grows; a minute late is early enough. Of days past, results may come in late. */
-const keptMs = { today: 60_000, past: 3_600_000 }
+const cachedMs = { today: 60_000, past: 3_600_000 }
 
-type Kept = DayRuns & { until: number }
-const keptDays = perApp(() => boundedCache<string, Kept>(maxKept))
+type Cached = DayRuns & { until: number }
+const cacheOf = perApp(() => boundedCache<string, Cached>(maxCached))
 
 export type DailyRuns = {
   /** By check, and then by the start of the day. */
@@ -49,7 +49,7 @@ export const dayAvailability = async (
   let isComplete = true
   for (let day = dayOf(to - 1); day >= from; day -= dayMs)
     for (const checkId of checkIds) {
-      const known = keptOf(app, checkId, day)
+      const known = cachedDay(app, checkId, day)
       if (known === null) left -= 1
       if (known === null && left < 0) isComplete = false
       const runs = known ?? (left < 0 ? null : await countResults(app, checkId, day))
@@ -58,20 +58,20 @@ export const dayAvailability = async (
   return { byCheck, isComplete }
 }
 
-const keptOf = (app: App, checkId: string, day: number): Kept | null => {
-  const known = keptDays(app).get(`${checkId} ${day}`)
+const cachedDay = (app: App, checkId: string, day: number): Cached | null => {
+  const known = cacheOf(app).get(`${checkId} ${day}`)
   return known !== undefined && known.until > app.clock.now() ? known : null
 }
 
 const keep = (app: App, checkId: string, { day, ...runs }: DayRuns & { day: number }): void => {
   const now = app.clock.now()
-  const until = now + (day === dayOf(now) ? keptMs.today : keptMs.past)
-  keptDays(app).set(`${checkId} ${day}`, { ...runs, until })
+  const until = now + (day === dayOf(now) ? cachedMs.today : cachedMs.past)
+  cacheOf(app).set(`${checkId} ${day}`, { ...runs, until })
 }
 
 /** All of them at once: a row a day. */
 const readCountedDays = async (app: App, checkId: string, { from, to }: Days): Promise<void> => {
-  if (from >= to || keptOf(app, checkId, from) !== null) return
+  if (from >= to || cachedDay(app, checkId, from) !== null) return
   const days = new Map<number, DayRuns>()
   for (let day = from; day < to; day += dayMs) days.set(day, { runs: 0, failed: 0 })
   const known = await app.db.get(findCheckNumber, { checkId })

@@ -6,11 +6,11 @@ import { pageOfDomain } from '../../communication/status-pages/publication-queri
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 
-const keptMs = 2000
-const maxKept = 5000
+const cachedMs = 2000
+const maxCached = 5000
 
 type Known = { url: string | null; until: number }
-const knownOf = perApp(() => boundedCache<string, Known>(maxKept))
+const knownOf = perApp(() => boundedCache<string, Known>(maxCached))
 
 /** Without port, in lower case. */
 const nameOf = (host: string | undefined): string =>
@@ -26,7 +26,7 @@ export const isOwnHost = ({ config }: App, host: string | undefined): boolean =>
   return name === URL.parse(config.baseUrl)?.hostname
 }
 
-/** Null: none that has proven it. @throws the store's trouble, where the name is not known from before */
+/** Null: none that has proven it. @throws the error of the store, where the name is not known from before */
 export const urlOfHost = async (app: App, host: string | undefined): Promise<string | null> => {
   const domain = nameOf(host)
   if (domain.length > 253 || !/^[a-z0-9.-]+$/.test(domain)) return null
@@ -35,7 +35,7 @@ export const urlOfHost = async (app: App, host: string | undefined): Promise<str
   if (known !== undefined && known.until > now) return known.url
   try {
     const found = await app.db.get(pageOfDomain, { domain, since: now - proofLastsMs })
-    knownOf(app).set(domain, { url: found?.url ?? null, until: now + keptMs })
+    knownOf(app).set(domain, { url: found?.url ?? null, until: now + cachedMs })
     return found?.url ?? null
   } catch (error) {
     // A page outlives its store.

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { ApiError } from '../../platform/words/errors.ts'
-import { keptVersion } from './kept-pages.ts'
+import { cachedVersion } from './cached-pages.ts'
 
 export const maxStreams = 5000
 export const maxOfAddress = 40
@@ -58,7 +58,7 @@ const changeEvent = (version: string): string => `event: change\nid: ${version}\
 export const liveTick = async (app: App): Promise<void> => {
   const byPage = Map.groupBy(streamsOf(app), ({ url }) => url)
   for (const [url, streams] of byPage) {
-    const version = await keptVersion(app, url)
+    const version = await cachedVersion(app, url)
     for (const stream of streams) serve(app, stream, version)
   }
 }

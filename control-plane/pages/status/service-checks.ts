@@ -4,16 +4,16 @@ import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { checksWithService } from './queries.ts'
 
-const keptMs = 60_000
+const cachedMs = 60_000
 const maxAccounts = 1000
 
 type ServiceChecks = ReadonlyMap<string, readonly string[]>
-const kept = perApp(() => new Map<string, { checks: ServiceChecks; until: number }>())
+const cacheOf = perApp(() => new Map<string, { checks: ServiceChecks; until: number }>())
 
 /** By service. */
 export const checksOfServices = async (app: App, accountId: string): Promise<ServiceChecks> => {
   const now = app.clock.now()
-  const known = kept(app).get(accountId)
+  const known = cacheOf(app).get(accountId)
   if (known !== undefined && known.until > now) return known.checks
   const rows = await app.db.all(checksWithService, { accountId, pattern: '%"serviceId":"%' })
   const checks = new Map<string, string[]>()
@@ -21,7 +21,7 @@ export const checksOfServices = async (app: App, accountId: string): Promise<Ser
     const serviceId = checkDoc.read(doc).triggerIncident?.serviceId
     if (serviceId !== undefined) checks.set(serviceId, [...(checks.get(serviceId) ?? []), id])
   }
-  if (kept(app).size >= maxAccounts) kept(app).clear()
-  kept(app).set(accountId, { checks, until: now + keptMs })
+  if (cacheOf(app).size >= maxAccounts) cacheOf(app).clear()
+  cacheOf(app).set(accountId, { checks, until: now + cachedMs })
   return checks
 }

@@ -1,12 +1,12 @@
 /** A page as files for a foreign host: what visitors read, without what needs an answer from us. */
 import type { App } from '../../platform/app/app.ts'
 import { icon, statusScript } from '../assets/all.ts'
+import { findCachedPage } from './cached-pages.ts'
 import { incidentPage, maintenancePage } from './event-pages.ts'
 import { incidentOfPage, newestIncidents } from './events-of-page.ts'
 import { atomFeed, calendar, type FeedFacts, jsonFeed, rssFeed } from './feeds.ts'
 import type { Document, Site } from './frame.ts'
 import { historyPage } from './history-page.ts'
-import { findKept } from './kept-pages.ts'
 import { languages } from './languages.ts'
 import { statusJson } from './status-json.ts'
 import { statusPage } from './status-page.ts'
@@ -18,7 +18,7 @@ export const staticFilesOf = async (
   app: App,
   { url, root }: { url: string; root: string },
 ): Promise<StaticFile[] | null> => {
-  const page = await findKept(app, url)
+  const page = await findCachedPage(app, url)
   const [words] = languages
   if (page === null || page.model.isPrivate || words === undefined) return null
   const { model, allMaintenance } = page

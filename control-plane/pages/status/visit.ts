@@ -7,16 +7,16 @@ import { type Reply, reply } from '../../platform/web/http/route.ts'
 import type { Bytes } from '../../platform/web/http/serialize.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { isAdmitted } from './access.ts'
-import { isOwnHost, urlOfHost } from './domains.ts'
-import type { Site } from './frame.ts'
 import {
-  findKept,
-  type KeptDocument,
-  type KeptPage,
-  keptDocument,
+  type CachedDocument,
+  type CachedPage,
+  cachedDocument,
+  findCachedPage,
   type Made,
   staleMinutes,
-} from './kept-pages.ts'
+} from './cached-pages.ts'
+import { isOwnHost, urlOfHost } from './domains.ts'
+import type { Site } from './frame.ts'
 import { wordsFor } from './languages.ts'
 import { privatePage } from './private-page.ts'
 
@@ -26,14 +26,14 @@ export type Request = {
   address: string
 }
 
-export type Visit = { page: KeptPage; site: Site; isOpen: boolean }
+export type Visit = { page: CachedPage; site: Site; isOpen: boolean }
 
 /** @throws ApiError 404 for a page or a host that is not there */
 export const visit = async (app: App & HasCipher, { params, headers, address }: Request): Promise<Visit> => {
   const isOwn = isOwnHost(app, headers['host'])
   const url = params.url.toLowerCase()
   if (!isOwn && (await urlOfHost(app, headers['host'])) !== url) throw notFound()
-  const page = await findKept(app, url)
+  const page = await findCachedPage(app, url)
   if (page === null) throw notFound()
   const prefix = isOwn ? `/status/${page.model.url}` : ''
   const root = isOwn ? `${app.config.baseUrl}${prefix}` : `https://${headers['host']}`
@@ -50,13 +50,13 @@ export const documentReply = (
 ): Reply<Bytes> => {
   const stale = staleMinutes(app, page)
   const full = `${name} ${site.words.lang} ${site.root} ${stale}`
-  return send(keptDocument(app, page, full, make), headers, { page, stale })
+  return send(cachedDocument(app, page, full, make), headers, { page, stale })
 }
 
-type Freshness = { page: KeptPage; stale: number | null }
+type Freshness = { page: CachedPage; stale: number | null }
 
 const send = (
-  document: KeptDocument,
+  document: CachedDocument,
   headers: Request['headers'],
   { page, stale }: Freshness,
 ): Reply<Bytes> => {

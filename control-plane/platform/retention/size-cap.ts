@@ -9,7 +9,7 @@ import { type Walk, walkOf } from './walk.ts'
 /** Below the cap by so much, so that the next minutes do not pass it again. */
 const target = 0.95
 /** What is younger stays, however small the cap is: statuses, alerts and retries are about it. */
-const alwaysKeptMs = 3_600_000
+const minRetainedMs = 3_600_000
 
 type Sizes = { usedBytes: number; maxBytes: number }
 
@@ -19,7 +19,7 @@ const shareToGo = ({ usedBytes, maxBytes }: Sizes): number =>
 
 /** What is older than this goes: as if time had filled the store evenly. What is still too much goes with the next turn. Pure. */
 const cutAt = ({ oldestAt, now, share }: { oldestAt: number; now: number; share: number }): number =>
-  Math.min(now - alwaysKeptMs, Math.ceil(oldestAt + (now - oldestAt) * share))
+  Math.min(now - minRetainedMs, Math.ceil(oldestAt + (now - oldestAt) * share))
 
 /** Walks that bring the store below its cap, or nearer; none where it is below. */
 export const walksForSize = async (

@@ -63,7 +63,7 @@ t.test('it never holds more than its bound: the oldest batch goes, and that is s
   t.match(open().read({ path: join(dir, readdirSync(dir).at(-1) ?? ''), bytes: 0 }), [line('job-19')])
 })
 
-t.test('what has to wait is synced once, and what is gone by then is no trouble', async (t) => {
+t.test('what has to wait is synced once, and what is gone by then is no error', async (t) => {
   const { open, dir } = setUp(t)
   const spool = open()
   await spool.sync()

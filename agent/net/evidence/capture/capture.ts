@@ -164,7 +164,7 @@ const pass = async (
     oldest = Math.min(oldest, firstPacketAt(file) ?? oldest)
     for (const _ of cutter.read(file)) await clock.sleep(0)
   }
-  const span = { runsSince: ring.runsSince() ?? clock.now(), keptSince: files < fileCount ? 0 : oldest }
+  const span = { runsSince: ring.runsSince() ?? clock.now(), retainedSince: files < fileCount ? 0 : oldest }
   for (const [index, found] of cutter.results().entries()) {
     const { request, mark, askedAt, resolve } = pending[index] as PendingCut
     const behindMs = mark <= lastMark ? null : clock.monotonic() - askedAt
@@ -182,12 +182,13 @@ const refuseAll = (state: CaptureState, reason: string): void => {
 }
 
 /** Since when tcpdump runs, and since when its packets have not been overwritten; epoch milliseconds. */
-type CaptureSpan = { runsSince: number; keptSince: number }
+type CaptureSpan = { runsSince: number; retainedSince: number }
 
 /** What is known to be gone of an attempt, null if nothing. */
-const goneOf = (since: number, { runsSince, keptSince }: CaptureSpan): string | null => {
+const goneOf = (since: number, { runsSince, retainedSince }: CaptureSpan): string | null => {
   if (since < runsSince) return `tcpdump was not running for its first ${seconds(runsSince - since)}`
-  if (since < keptSince) return `the packets of its first ${seconds(keptSince - since)} have been overwritten`
+  if (since < retainedSince)
+    return `the packets of its first ${seconds(retainedSince - since)} have been overwritten`
   return null
 }
 

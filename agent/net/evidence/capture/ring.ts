@@ -37,7 +37,7 @@ type RingOptions = Pick<Io, 'clock' | 'log' | 'random' | 'datagrams' | 'newId'> 
 }
 
 /** A hello of TLS with the name of its server fits, and most of a DNS answer. */
-const keptBytes = 512
+const maxPacketBytes = 512
 const fileMb = 4
 export const fileCount = 4
 
@@ -47,7 +47,7 @@ export const fileCount = 4
  * where the machine is busy. A mark is as many datagrams as fill the buffer, or the block.
  */
 const tcpdump = [
-  ...['tcpdump', '-n', '-i', 'any', '-y', 'LINUX_SLL2', '-s', String(keptBytes)],
+  ...['tcpdump', '-n', '-i', 'any', '-y', 'LINUX_SLL2', '-s', String(maxPacketBytes)],
   ...['-B', '8192', '-C', String(fileMb), '-W', String(fileCount)],
 ]
 const copiesForBuffer = 20

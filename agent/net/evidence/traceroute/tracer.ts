@@ -13,7 +13,7 @@ export const traceBudgetMs = 3000
 const atOnce = 2
 const waitersPerTrace = 20
 const freshForMs = 60_000
-const maxKept = 1000
+const maxCached = 1000
 
 type Entry = { trace: Promise<Trace>; waiters: number; endedAt: number | null }
 
@@ -28,7 +28,7 @@ export const createTracer = (trace: (target: PeerAddress) => Promise<Trace>, clo
   const forgetOld = (): void => {
     const now = clock.monotonic()
     for (const [key, { endedAt }] of known)
-      if (endedAt !== null && (now - endedAt > freshForMs || known.size > maxKept)) known.delete(key)
+      if (endedAt !== null && (now - endedAt > freshForMs || known.size > maxCached)) known.delete(key)
   }
 
   const begin = (key: string, target: PeerAddress): Entry => {

@@ -18,7 +18,7 @@ export const insertErrorEvent = query('insert-error-event', (k, p: AgentErrorEve
 /** What comes after the newest `kept` of a location. */
 export const deleteBeyondNewest = query(
   'delete-error-events-beyond',
-  (k, p: { locationId: string; kept: number; limit: number }) =>
+  (k, p: { locationId: string; retained: number; limit: number }) =>
     k
       .deleteFrom('agent_error_events')
       .where('id', 'in', (at) =>
@@ -30,7 +30,7 @@ export const deleteBeyondNewest = query(
           .orderBy('e.at', 'desc')
           .orderBy('e.id', 'desc')
           .limit(p.limit)
-          .offset(p.kept),
+          .offset(p.retained),
       ),
 )
 

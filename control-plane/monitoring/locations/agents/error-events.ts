@@ -9,7 +9,7 @@ import { type HasRetention, retentionOf } from '../../../platform/retention/sett
 import { errorEventDoc } from './agent-docs.ts'
 import { deleteBeyondNewest, deleteOldErrorEvents, insertErrorEvent } from './error-event-queries.ts'
 
-const keptOfLocation = 500
+const retainedOfLocation = 500
 const deletedAtOnce = 1000
 
 type Reported = { locationId: string; agentId: string; events: readonly ErrorEvent[] }
@@ -26,7 +26,7 @@ export const storeErrorEvents = (app: App, { locationId, agentId, events }: Repo
         doc: errorEventDoc.write(event),
         created_at: now,
       })
-    await trx.run(deleteBeyondNewest, { locationId, kept: keptOfLocation, limit: deletedAtOnce })
+    await trx.run(deleteBeyondNewest, { locationId, retained: retainedOfLocation, limit: deletedAtOnce })
   })
 }
 

@@ -4,7 +4,7 @@
  */
 import { type Content, type Html, html } from '../../../platform/web/html/html.ts'
 import type { Field, Option } from './fields.ts'
-import { emptiedName, isKeptSecret, treeOf } from './read-body.ts'
+import { emptiedName, isStoredSecret, treeOf } from './read-body.ts'
 
 /** Messages by the path of their field, without the prefix. */
 type Errors = ReadonlyMap<string, readonly string[]>
@@ -69,12 +69,12 @@ const fieldHtml = (field: Field, spot: Spot): Html => {
     case 'switch':
       return switchHtml(field, spot)
     default:
-      return html`<div class="field"><label for="${idOf(spot)}">${field.label}${mark(field)}</label>${control(field, spot)}${errorHtml(spot)}${helpHtml(field, spot)}${keptHtml(field, spot)}</div>`
+      return html`<div class="field"><label for="${idOf(spot)}">${field.label}${mark(field)}</label>${control(field, spot)}${errorHtml(spot)}${helpHtml(field, spot)}${storedSecretHtml(field, spot)}</div>`
   }
 }
 
-const keptHtml = (field: Field, spot: Spot): Html | null => {
-  if (spot.isFresh || !isKeptSecret(field)) return null
+const storedSecretHtml = (field: Field, spot: Spot): Html | null => {
+  if (spot.isFresh || !isStoredSecret(field)) return null
   const name = nameOf(spot).replace(/[^.]*$/, emptiedName(field))
   return html`<p class="help">Left empty, it stays as it is. <label><input type="checkbox" name="${name}" value="true"> Take it away</label></p>`
 }

@@ -31,7 +31,7 @@ const readGroup = (
   const body: Record<string, unknown> = {}
   for (const field of fields) {
     const place = { path: path === '' ? field.name : `${path}.${field.name}`, violations }
-    const isEmptied = isKeptSecret(field) && tree[emptiedName(field)] === 'true'
+    const isEmptied = isStoredSecret(field) && tree[emptiedName(field)] === 'true'
     const value = isEmptied ? null : readField(field, tree[field.name], place)
     if (value !== undefined) body[field.name] = value
   }
@@ -70,7 +70,7 @@ const readNested = (field: OfKind<'group'>, sent: unknown, place: Place): unknow
 const readOne = (field: OfKind<'select' | 'switch' | 'number' | 'text'>, sent: unknown): unknown => {
   if (sent === undefined || sent === '') {
     if (field.kind === 'switch') return false
-    if (isKeptSecret(field)) return undefined
+    if (isStoredSecret(field)) return undefined
     if (field.isNullable) return null
     return field.kind === 'text' && field.mayBeEmpty ? '' : undefined
   }
@@ -87,7 +87,7 @@ const instantOf = (text: string): string => {
 }
 
 /** A secret is never shown, so that a field of one is empty also where there is one: emptied is what its box says. */
-export const isKeptSecret = (field: Field): boolean =>
+export const isStoredSecret = (field: Field): boolean =>
   field.kind === 'text' && field.isSecret && field.isNullable
 
 /** The box beside a secret that takes it away. */

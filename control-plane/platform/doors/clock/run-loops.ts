@@ -3,7 +3,7 @@
  * the signal ends all of them. Tests never start loops: they call a loop's `tick(app)`.
  */
 import type { App } from '../../app/app.ts'
-import { sayStoreTrouble } from '../../app/say-store-trouble.ts'
+import { reportStoreError } from '../../app/report-store-error.ts'
 import { loopWatch, standsStillAfterMs } from './loop-watch.ts'
 import { type HasWakeups, sleepUnlessWoken } from './wakeups.ts'
 
@@ -44,8 +44,8 @@ const runLoop = async <A extends App & HasWakeups>(
       await tickInTime(app, loop, signal)
       watch.completed(name)
     } catch (error) {
-      // A store in trouble fails every loop at every turn: it is said once in a while for all of them.
-      if (sayStoreTrouble(app)(error) === null) {
+      // A store that fails stops every loop at every turn: it is said once in a while for all of them.
+      if (reportStoreError(app)(error) === null) {
         watch.completed(name)
         app.log.error({ err: error, loop: name }, 'A background loop failed; it goes on')
       }

@@ -74,20 +74,20 @@ export const keysIn = (text: string): Buffer[] =>
     })
 
 /** The files that hold keys, for backups. */
-const keptFileNames = ['encryption-key', 'bootstrap.json'] as const
+const secretFileNames = ['encryption-key', 'bootstrap.json'] as const
 
-export const readKeptFile = (dataDir: string, name: (typeof keptFileNames)[number]): string | null =>
+export const readSecretFile = (dataDir: string, name: (typeof secretFileNames)[number]): string | null =>
   readIfPresent(join(dataDir, name))
 
-export const keptFiles = (dataDir: string): Array<{ name: string; content: string }> =>
-  keptFileNames.flatMap((name) => {
-    const content = readKeptFile(dataDir, name)
+export const secretFiles = (dataDir: string): Array<{ name: string; content: string }> =>
+  secretFileNames.flatMap((name) => {
+    const content = readSecretFile(dataDir, name)
     return content === null ? [] : [{ name, content }]
   })
 
 /** @throws Error for a file that is none of ours: its name comes from a backup */
-export const writeKeptFile = (dataDir: string, name: string, content: string): void => {
-  if (!(keptFileNames as readonly string[]).includes(name))
+export const writeSecretFile = (dataDir: string, name: string, content: string): void => {
+  if (!(secretFileNames as readonly string[]).includes(name))
     throw new Error(`A backup carries an unknown file: ${name}`)
   writePrivately(join(dataDir, name), content)
 }

@@ -5,7 +5,7 @@
  */
 import { Readable } from 'node:stream'
 import type { Clock } from '../../../../protocol/clock.ts'
-import { ArtifactTrouble } from './artifact-trouble.ts'
+import { ArtifactError } from './artifact-error.ts'
 import type { Bucket } from './bucket.ts'
 import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { gatherPieces } from './gather-pieces.ts'
@@ -58,7 +58,7 @@ const write = async ({ bucket, budget, pauses }: Writer, { key, offset, bytes }:
   let index = Math.floor(offset / pieceBytes)
   const kept = offset % pieceBytes
   const first = kept === 0 ? new Uint8Array() : await bucket.get(nameOf(key, index), { start: 0, end: kept })
-  if (first?.length !== kept) throw new ArtifactTrouble('away', 'an object is shorter than it was')
+  if (first?.length !== kept) throw new ArtifactError('away', 'an object is shorter than it was')
   let end = offset
   for await (const piece of gatherPieces(bytes, { size: pieceBytes, first, budget, pauses })) {
     await bucket.put(nameOf(key, index), piece)

@@ -1,9 +1,9 @@
 /** The few requests that we make of an object store. The SDK is loaded with the first one: who keeps files in a folder never does. */
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
-import { troubleOf } from './artifact-trouble.ts'
+import { artifactErrorOf } from './artifact-error.ts'
 import type { BucketSettings } from './bucket-settings.ts'
 
-/** Names are below the prefix. @throws ArtifactTrouble */
+/** Names are below the prefix. @throws ArtifactError */
 export type Bucket = {
   put(name: string, bytes: Uint8Array): Promise<void>
   /** From `start` up to `end`, which is not included, or as many of them as there are; null when there is no such object. */
@@ -36,7 +36,7 @@ export const openBucket = (settings: BucketSettings): Bucket => {
       return await request(session, AbortSignal.timeout(doneWithinMs))
     } catch (error) {
       // A fault of ours stays one.
-      throw error instanceof TypeError ? error : troubleOf(error)
+      throw error instanceof TypeError ? error : artifactErrorOf(error)
     }
   }
   const at = (name: string) => ({ Bucket, Key: `${prefix}${name}` })

@@ -1,4 +1,4 @@
-import { ArtifactTrouble } from './artifact-trouble.ts'
+import { ArtifactError } from './artifact-error.ts'
 import type { ByteBudget } from './byte-budget.ts'
 import { type Pauses, withPauses } from './with-pauses.ts'
 
@@ -16,7 +16,7 @@ type Gathering = {
 /**
  * Joins bytes into pieces of a size as they come. One that is not full comes again, longer, unless it is the last. What had
  * come before a failure is a piece before that is thrown.
- * @throws ArtifactTrouble when the budget is used up
+ * @throws ArtifactError when the budget is used up
  */
 export async function* gatherPieces(
   chunks: AsyncIterable<Uint8Array>,
@@ -49,7 +49,7 @@ const createPiece = ({ size, first, budget }: Omit<Gathering, 'pauses'>): Piece 
   let parts = [first]
   let [length, shown, taken] = [first.length, first.length, 0]
   const take = (bytes: number): void => {
-    if (!budget.take(bytes)) throw new ArtifactTrouble('busy', 'try again')
+    if (!budget.take(bytes)) throw new ArtifactError('busy', 'try again')
     taken += bytes
   }
   const keepOnly = (rest: Uint8Array): void => {

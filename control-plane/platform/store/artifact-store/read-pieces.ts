@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { ArtifactTrouble } from './artifact-trouble.ts'
+import { ArtifactError } from './artifact-error.ts'
 import type { ByteBudget } from './byte-budget.ts'
 
 type ByteRange = { start: number; end: number }
@@ -46,7 +46,7 @@ async function* readSlices(
       const from = at - index * pieceBytes
       const slice = await get(index, { start: from, end: from + most })
       if (slice === null && at === start) return
-      if (slice?.length !== most) throw new ArtifactTrouble('away', 'an object is shorter than it was')
+      if (slice?.length !== most) throw new ArtifactError('away', 'an object is shorter than it was')
       yield slice
       at += most
     } finally {

@@ -19,14 +19,14 @@ export type ArtifactStore = {
   size(key: string): Promise<number>
   /**
    * Writes from `offset` on and resolves with the size once that is durable. What was written before a failure stays.
-   * @throws Error with the system's `code`, such as ENOSPC; ArtifactTrouble
+   * @throws Error with the system's `code`, such as ENOSPC; ArtifactError
    */
   write(key: string, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<number>
   /** The bytes from `start` up to `end`, which is not included; null when there is nothing of that key. */
   read(key: string, range: { start: number; end: number }): Promise<Readable | null>
   /** Also when it does not exist. */
   remove(key: string): Promise<void>
-  /** Whether it can be worked with, at a start. @throws ArtifactTrouble */
+  /** Whether it can be worked with, at a start. @throws ArtifactError */
   tryOut(): Promise<void>
 }
 

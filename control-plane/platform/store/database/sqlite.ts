@@ -102,11 +102,11 @@ const connect = (file: string): Connection => {
 }
 
 /** Each is about 11 KB. Those of periods have texts of their own, and most of them are asked for once. */
-const keptStatements = 500
+const maxPrepared = 500
 
 /** Prepared statements are kept by their text: named and dynamic queries alike. */
 const statementRunner = (connection: Connection, watch: StatementWatch): Runner => {
-  const preparedFor = boundedMemo((sql): Prepared => connection.prepare(sql), { limit: keptStatements })
+  const preparedFor = boundedMemo((sql): Prepared => connection.prepare(sql), { limit: maxPrepared })
   return ({ prepared, params, one }: Statement) => {
     const startedAt = watch.monotonic()
     try {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { storeTrouble } from './store-trouble.ts'
+import { storeErrorKind } from './store-error.ts'
 
 const longestPauseMs = 50
 
@@ -15,7 +15,7 @@ export const untilFree =
       try {
         return await act()
       } catch (error) {
-        if (storeTrouble(error) !== 'busy' || performance.now() >= until) throw error
+        if (storeErrorKind(error) !== 'busy' || performance.now() >= until) throw error
         await sleep(pauseMs)
       }
     }

@@ -2,8 +2,8 @@ import type { Context, Next } from 'koa'
 import type { App } from '../../app/app.ts'
 import { ApiError, type ErrorBody, errorBody } from '../../words/errors.ts'
 import { errorPage } from '../html/error-page.ts'
-import { artifactTroubleAnswer } from './artifact-trouble-answer.ts'
-import { storeTroubleAnswer } from './store-trouble-answer.ts'
+import { artifactErrorAnswer } from './artifact-error-answer.ts'
+import { storeErrorAnswer } from './store-error-answer.ts'
 
 type RequestFacts = { requestId: unknown; method: string | undefined; route: unknown }
 
@@ -17,9 +17,7 @@ export const createTellError =
   (app: App): TellError =>
   (error, where) => {
     const told =
-      error instanceof ApiError
-        ? error
-        : (artifactTroubleAnswer(app, error) ?? storeTroubleAnswer(app, error))
+      error instanceof ApiError ? error : (artifactErrorAnswer(app, error) ?? storeErrorAnswer(app, error))
     if (told !== null)
       return { headers: told.headers, body: errorBody(told.status, told.message, told.attributes) }
     app.log.error({ err: error, ...where }, 'A request failed')

@@ -6,7 +6,9 @@
 import { Type } from 'typebox'
 import type { App } from '../../app/app.ts'
 import { documentOperation } from './openapi-operation.ts'
-import { type Declaration, type Route, reply, route } from './route.ts'
+import { notChanged, type RetainedText, replyRetained, retainText } from './retained-text.ts'
+import { type Declaration, type Route, route } from './route.ts'
+import { sentAsIs } from './sent-as-is.ts'
 
 type Json = Record<string, unknown>
 
@@ -82,39 +84,41 @@ const errorSchema = {
 
 /** The two routes that serve the document of `routes` and of themselves. */
 export const documentRoutes = (routes: readonly Declaration[]): Route[] => {
-  const documents = new WeakMap<App, { openapi: Json; swagger: Json }>()
+  const documents = new WeakMap<App, { openapi: RetainedText; swagger: RetainedText }>()
   const documentsFor = (app: App) => {
     const known = documents.get(app)
     if (known) return known
     const openapi = openApiDocument([...routes, ...own], app.config.baseUrl)
     const info = openapi['info'] as Json
     const swagger = { ...openapi, info: { ...info, description: swaggerNote + info['description'] } }
-    documents.set(app, { openapi, swagger })
-    return { openapi, swagger }
+    const made = {
+      openapi: retainText(JSON.stringify(openapi), {}),
+      swagger: retainText(JSON.stringify(swagger), { link: '</openapi.json>; rel="successor-version"' }),
+    }
+    documents.set(app, made)
+    return made
   }
-  const document = Type.Record(Type.String(), Type.Unknown())
+  const common = {
+    method: 'GET',
+    access: 'PUBLIC',
+    tag: 'Documents',
+    status: 200,
+    otherStatuses: notChanged,
+    response: sentAsIs(Type.Record(Type.String(), Type.Unknown())),
+  } as const
   const own = [
     route({
-      method: 'GET',
+      ...common,
       path: '/openapi.json',
-      access: 'PUBLIC',
-      tag: 'Documents',
       summary: 'This API as an OpenAPI 3.1 document',
-      status: 200,
-      response: document,
-      handle: (_, app) => documentsFor(app).openapi,
+      handle: ({ headers }, app) => replyRetained(documentsFor(app).openapi, headers),
     }),
     route({
-      method: 'GET',
+      ...common,
       path: '/swagger.json',
-      access: 'PUBLIC',
-      tag: 'Documents',
       summary: 'The address of an older specification',
       deprecated: true,
-      status: 200,
-      response: document,
-      handle: (_, app) =>
-        reply(documentsFor(app).swagger, { headers: { link: '</openapi.json>; rel="successor-version"' } }),
+      handle: ({ headers }, app) => replyRetained(documentsFor(app).swagger, headers),
     }),
   ]
   return own

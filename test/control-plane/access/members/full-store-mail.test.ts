@@ -1,7 +1,7 @@
 import t from 'tap'
 import { fullStoreTick } from '../../../../control-plane/access/members/full-store-mail.ts'
 import { insertMembership, insertUser } from '../../../../control-plane/access/members/queries.ts'
-import { sayStoreTrouble } from '../../../../control-plane/platform/app/say-store-trouble.ts'
+import { reportStoreError } from '../../../../control-plane/platform/app/report-store-error.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { withMailbox } from '../../../support/mailbox.ts'
@@ -21,10 +21,10 @@ for (const engine of engineNames)
       await app.db.run(insertMembership, { accountId, userId, role, now })
     }
     const told = () => box.mails.flatMap(({ to }) => to?.map(({ address }) => address) ?? []).toSorted()
-    sayStoreTrouble(app)(away)
+    reportStoreError(app)(away)
     await fullStoreTick(app)
-    t.strictSame(told(), [], 'other troubles are not this one')
-    sayStoreTrouble(app)(full)
+    t.strictSame(told(), [], 'other errors are not this one')
+    reportStoreError(app)(full)
     box.refuse(451)
     await fullStoreTick(app)
     box.refuse(null)
@@ -40,7 +40,7 @@ for (const engine of engineNames)
     plane.advance(24 * 3_600_000)
     await fullStoreTick(app)
     t.equal(told().length, before, 'there was room since')
-    sayStoreTrouble(app)(full)
+    reportStoreError(app)(full)
     await fullStoreTick(app)
     t.equal(told().length, 2 * before)
   })

@@ -182,7 +182,7 @@ t.test('what the store refuses is a run that could not be run, and is said once'
 })
 
 /** What engines say when it is not the report's fault (sqlite.org/rescode.html, PostgreSQL's appendix A). */
-const troubles = [
+const storeCodes = [
   ...[
     'SQLITE_FULL',
     'SQLITE_BUSY',
@@ -215,7 +215,7 @@ t.test('a store that takes nothing is no reason to give a report up', async (t) 
     ...plane.app,
     db: { ...plane.app.db, transaction: () => Promise.reject(error) },
   })
-  for (const code of troubles) {
+  for (const code of storeCodes) {
     const app = failing(Object.assign(new Error('no'), { code }))
     await t.rejects(takeReports(app, plane.locationId, [passingReport(job)]), { code })
   }

@@ -3,7 +3,7 @@ import {
   startedAt,
   whyNoControlPlane,
 } from '../../../../control-plane/monitoring/schedule/why-no-control-plane.ts'
-import { sayStoreTrouble } from '../../../../control-plane/platform/app/say-store-trouble.ts'
+import { reportStoreError } from '../../../../control-plane/platform/app/report-store-error.ts'
 import { testApp } from '../../../support/app.ts'
 
 const failure = (code: string) => Object.assign(new Error('no'), { code })
@@ -21,7 +21,7 @@ t.test('what stood in the way is said as this process met it', async (t) => {
     advance(10 * 60_000)
     const from = app.clock.now()
     for (let turn = 0; turn < 30; turn += 1) {
-      sayStoreTrouble(app)(failure(code))
+      reportStoreError(app)(failure(code))
       advance(1000)
     }
     t.match(whyNoControlPlane(app, { from: from + 5000, to: from + 15_000 }), sentence)
@@ -29,13 +29,13 @@ t.test('what stood in the way is said as this process met it', async (t) => {
   }
 })
 
-t.test('what is remembered of troubles is bounded', async (t) => {
+t.test('what is remembered of errors is bounded', async (t) => {
   const { app, advance } = await testApp(t)
   startedAt(app)
   advance(1000)
   const first = app.clock.now()
   for (let turn = 0; turn < 150; turn += 1) {
-    sayStoreTrouble(app)(failure('SQLITE_FULL'))
+    reportStoreError(app)(failure('SQLITE_FULL'))
     advance(120_000)
   }
   t.match(whyNoControlPlane(app, { from: first, to: first + 1000 }), /stood still/)

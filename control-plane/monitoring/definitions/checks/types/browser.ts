@@ -6,11 +6,11 @@ import { browserSeries } from './browser-series.ts'
 import type { CheckKind } from './check-kind.ts'
 import {
   dependencies,
-  keptResponseTimes,
   minuteFrequency,
   Script,
   scriptPath,
   sslCheckDomain,
+  storedResponseTimes,
 } from './fields.ts'
 import { browserDetail } from './script-detail.ts'
 
@@ -29,7 +29,7 @@ export const browser: CheckKind = {
     scriptPath,
     dependencies,
     ...minuteFrequency(),
-    ...keptResponseTimes,
+    ...storedResponseTimes,
     sslCheckDomain,
     environmentVariables: EnvironmentVariables,
   },

@@ -39,7 +39,7 @@ export const minuteFrequency = (fastest = 1, fallback = 10) => ({
   ),
 })
 
-const keptTime = nullable(Type.Number({ minimum: 0, maximum: 300_000 }), {
+const storedTime = nullable(Type.Number({ minimum: 0, maximum: 300_000 }), {
   default: null,
   description: 'Kept and shown, without effect',
 })
@@ -51,9 +51,9 @@ export const responseTimes = (maximum: number, degraded: number, max: number) =>
 })
 
 /** Of checks whose time says little (`keepsResponseTimes`). */
-export const keptResponseTimes = {
-  degradedResponseTime: keptTime,
-  maxResponseTime: keptTime,
+export const storedResponseTimes = {
+  degradedResponseTime: storedTime,
+  maxResponseTime: storedTime,
 }
 
 /** Of checks that send HTTP requests. */

@@ -2,7 +2,7 @@ import { EnvironmentVariables } from '../environment-variables.ts'
 import { sharedFields } from '../shared-fields.ts'
 import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
-import { dependencies, keptResponseTimes, minuteFrequency, Script, scriptPath } from './fields.ts'
+import { dependencies, minuteFrequency, Script, scriptPath, storedResponseTimes } from './fields.ts'
 import { duration } from './run-series.ts'
 import { multiStepDetail } from './script-detail.ts'
 
@@ -21,7 +21,7 @@ export const multiStep: CheckKind = {
     scriptPath,
     dependencies,
     ...minuteFrequency(),
-    ...keptResponseTimes,
+    ...storedResponseTimes,
     environmentVariables: EnvironmentVariables,
   },
   required: ['name', 'script'],

@@ -68,12 +68,12 @@ const countsText = ({ counts }: PlaywrightCheckResult): string =>
     .map(([name, count]) => `${count} ${name}`)
     .join(', ')
 
-const keptText = { hit: 'kept from before', saved: 'installed and kept', none: 'installed' } as const
+const cacheText = { hit: 'kept from before', saved: 'installed and kept', none: 'installed' } as const
 
 const installText = ({ install }: PlaywrightCheckResult): string | null =>
   install === null
     ? null
-    : `${install.manager === null ? '' : `${install.manager}, `}${keptText[install.cache]}, ${milliseconds(install.duration)}`
+    : `${install.manager === null ? '' : `${install.manager}, `}${cacheText[install.cache]}, ${milliseconds(install.duration)}`
 
 const runSection = (detail: PlaywrightCheckResult): Html =>
   section('Suite', [

@@ -10,7 +10,7 @@ import {
 import { migrate } from '../../../../../control-plane/platform/store/database/migrate.ts'
 import { query } from '../../../../../control-plane/platform/store/database/query.ts'
 import { openSqlite } from '../../../../../control-plane/platform/store/database/sqlite.ts'
-import { storeTrouble } from '../../../../../control-plane/platform/store/database/store-trouble.ts'
+import { storeErrorKind } from '../../../../../control-plane/platform/store/database/store-error.ts'
 import { noSmallDisk, smallDisk } from '../../../../support/small-disk.ts'
 
 const skip = noSmallDisk()
@@ -40,13 +40,13 @@ t.test('a full store can be emptied, filled again, closed and opened', { skip },
   const fill = async (start: number): Promise<string[]> => {
     const ids: string[] = []
     for (let index = start; ; index += 1) {
-      const trouble = await db.run(insertAccount, { id: `${index}`, doc }).then(
+      const kind = await db.run(insertAccount, { id: `${index}`, doc }).then(
         () => null,
-        (error: unknown) => storeTrouble(error),
+        (error: unknown) => storeErrorKind(error),
       )
-      if (trouble === null) ids.push(`${index}`)
+      if (kind === null) ids.push(`${index}`)
       else {
-        t.equal(trouble, 'full')
+        t.equal(kind, 'full')
         return ids
       }
     }

@@ -8,7 +8,7 @@ import {
   type PostgresOptions,
 } from '../../../../../control-plane/platform/store/database/postgres.ts'
 import { query } from '../../../../../control-plane/platform/store/database/query.ts'
-import { storeTrouble } from '../../../../../control-plane/platform/store/database/store-trouble.ts'
+import { storeErrorKind } from '../../../../../control-plane/platform/store/database/store-error.ts'
 import { freshDatabaseUrl } from '../../../../support/databases.ts'
 
 const insertAccount = query('test-held-insert', (k, p: { id: string }) =>
@@ -81,7 +81,7 @@ t.test('what another holds for too long is an error of the store, not of the val
   })
   await holds.promise
   const refused = await db.run(renameAccount, { id: 'a', name: 'other' }).catch((error: Error) => error)
-  t.equal(storeTrouble(refused), 'busy')
+  t.equal(storeErrorKind(refused), 'busy')
   done.resolve()
   await holding
 })
@@ -104,12 +104,12 @@ t.test('connections whose backends hang are given up, in and outside of transact
     await trx.run(renameAccount, { id: 'a', name: 'hangs' })
   })
   const error = await hanging.catch((reason: Error) => reason)
-  t.equal(storeTrouble(error), 'away')
+  t.equal(storeErrorKind(error), 'away')
   const idle = await pidOf(db)
   pids.add(idle)
   process.kill(idle, 'SIGSTOP')
   const alone = await db.run(renameAccount, { id: 'a', name: 'b' }).catch((reason: Error) => reason)
-  t.equal(storeTrouble(alone), 'away')
+  t.equal(storeErrorKind(alone), 'away')
   t.equal(await settingOf(db, 'lock_timeout'), '3s', 'a new connection is made, and works')
   t.equal(await settingOf(open(), 'lock_timeout'), '3s')
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { troubleOf } from '../../../../../control-plane/platform/store/artifact-store/artifact-trouble.ts'
+import { artifactErrorOf } from '../../../../../control-plane/platform/store/artifact-store/artifact-error.ts'
 
 /** As the SDK throws them: with what the store wrote, which may hold keys and what was signed. */
 const thrown = (name: string, httpStatusCode?: number, more: object = {}): Error =>
@@ -29,11 +29,11 @@ t.test('what an error of the SDK is to us', async (t) => {
     ['no error at all', 'away'],
     [null, 'away'],
   ] as const) {
-    const trouble = troubleOf(error)
-    t.equal(trouble.kind, kind, String(error))
-    t.notMatch(JSON.stringify({ ...trouble, message: trouble.message, cause: trouble.cause }), /hush/)
+    const made = artifactErrorOf(error)
+    t.equal(made.kind, kind, String(error))
+    t.notMatch(JSON.stringify({ ...made, message: made.message, cause: made.cause }), /hush/)
   }
-  t.equal(troubleOf(thrown('QuotaExceeded', 403)).code, 'ENOSPC', 'as a folder says it')
-  t.match(troubleOf(thrown('NoSuchBucket', 404)).message, /\(NoSuchBucket, status 404\)$/)
-  t.match(troubleOf(thrown('hush <b>'.repeat(20), 400)).message, /\(no reason given, status 400\)$/)
+  t.equal(artifactErrorOf(thrown('QuotaExceeded', 403)).code, 'ENOSPC', 'as a folder says it')
+  t.match(artifactErrorOf(thrown('NoSuchBucket', 404)).message, /\(NoSuchBucket, status 404\)$/)
+  t.match(artifactErrorOf(thrown('hush <b>'.repeat(20), 400)).message, /\(no reason given, status 400\)$/)
 })

@@ -1,14 +1,14 @@
 /**
- * What an error of the store says: that the store itself is in trouble, so that whoever asked may try the same again later,
+ * What an error of the store says: that the store itself fails, so that whoever asked may try the same again later,
  * or that the values of a statement are at fault, so that it would fail the same way for ever. Pure.
  *
  * `full`: nothing can be written now; `away`: it cannot be reached; `busy`: somebody else holds what is needed; `broken`: it
  * is there and cannot be used (read-only, damaged, without memory, its disk fails).
  */
-export type StoreTrouble = 'full' | 'away' | 'busy' | 'broken'
+export type StoreErrorKind = 'full' | 'away' | 'busy' | 'broken'
 
 /** SQLite's result codes (sqlite.org/rescode.html), PostgreSQL's (appendix A), and the system's own; the first that fits. */
-const codes: readonly [StoreTrouble, RegExp][] = [
+const codes: readonly [StoreErrorKind, RegExp][] = [
   // A disk that is full also fails in these ways.
   ['full', /^(SQLITE_FULL|SQLITE_IOERR_(WRITE|FSYNC|SHMSIZE)|53100)$/],
   // Classes 40 (conflicts) and 55P03, 57014, 25P03, 25P04: somebody held it for longer than we wait.
@@ -29,7 +29,7 @@ const codes: readonly [StoreTrouble, RegExp][] = [
 const cutOff =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed)/
 
-export const storeTrouble = (error: unknown): StoreTrouble | null => {
+export const storeErrorKind = (error: unknown): StoreErrorKind | null => {
   if (!(error instanceof Error)) return null
   const code = codeOf(error)
   return codes.find(([, pattern]) => pattern.test(code))?.[0] ?? (cutOff.test(error.message) ? 'away' : null)

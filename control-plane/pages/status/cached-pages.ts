@@ -21,7 +21,7 @@ const maxBytes = 64 * 1024 * 1024
 const maxPages = 2000
 const maxDocuments = 300
 
-export type KeptDocument = {
+export type CachedDocument = {
   text: Buffer
   gzip: Buffer
   etag: string
@@ -29,7 +29,7 @@ export type KeptDocument = {
   headers: Readonly<Record<string, string>>
 }
 
-export type KeptPage = {
+export type CachedPage = {
   url: string
   model: PageModel
   allMaintenance: readonly MaintenanceView[]
@@ -42,17 +42,21 @@ export type KeptPage = {
   networks: readonly string[]
   framedBy: readonly string[]
   checkedAt: number
-  documents: Map<string, KeptDocument>
-  refreshing: Promise<KeptPage | null> | null
+  documents: Map<string, CachedDocument>
+  refreshing: Promise<CachedPage | null> | null
 }
 
-type Kept = { pages: Map<string, KeptPage>; reading: Map<string, Promise<KeptPage | null>>; bytes: number }
-const keptOf = perApp((): Kept => ({ pages: new Map(), reading: new Map(), bytes: 0 }))
+type Cache = {
+  pages: Map<string, CachedPage>
+  reading: Map<string, Promise<CachedPage | null>>
+  bytes: number
+}
+const cacheOf = perApp((): Cache => ({ pages: new Map(), reading: new Map(), bytes: 0 }))
 
-/** Null where there is no such page. @throws the store's trouble, where the page was not read before */
-export const findKept = async (app: App, address: string): Promise<KeptPage | null> => {
+/** Null where there is no such page. @throws the error of the store, where the page was not read before */
+export const findCachedPage = async (app: App, address: string): Promise<CachedPage | null> => {
   const url = address.toLowerCase()
-  const { pages, reading } = keptOf(app)
+  const { pages, reading } = cacheOf(app)
   const known = pages.get(url)
   if (known === undefined) {
     const read = reading.get(url) ?? readAnew(app, url).finally(() => reading.delete(url))
@@ -68,9 +72,9 @@ export const findKept = async (app: App, address: string): Promise<KeptPage | nu
 
 const soon = async (
   app: App,
-  refreshing: Promise<KeptPage | null>,
-  known: KeptPage,
-): Promise<KeptPage | null> => {
+  refreshing: Promise<CachedPage | null>,
+  known: CachedPage,
+): Promise<CachedPage | null> => {
   const answered = new AbortController()
   const late = app.clock.sleep(patienceMs, answered.signal).then(() => known)
   const first = await Promise.race([refreshing, late])
@@ -79,7 +83,7 @@ const soon = async (
 }
 
 /** The page of before, where the store cannot say. */
-const refresh = async (app: App, known: KeptPage): Promise<KeptPage | null> => {
+const refresh = async (app: App, known: CachedPage): Promise<CachedPage | null> => {
   try {
     return await readAnew(app, known.url)
   } catch (error) {
@@ -91,8 +95,8 @@ const refresh = async (app: App, known: KeptPage): Promise<KeptPage | null> => {
   }
 }
 
-const readAnew = async (app: App, url: string): Promise<KeptPage | null> => {
-  const { pages } = keptOf(app)
+const readAnew = async (app: App, url: string): Promise<CachedPage | null> => {
+  const { pages } = cacheOf(app)
   const known = pages.get(url)
   const row = await app.db.get(findPageByUrl, { url })
   if (row === undefined) {
@@ -109,7 +113,7 @@ const readAnew = async (app: App, url: string): Promise<KeptPage | null> => {
   const { model, allMaintenance } = await readModel(app, row)
   const version = versionOf(model)
   const door = await readDoor(app, row.id)
-  const read: KeptPage = {
+  const read: CachedPage = {
     ...{ url, model, allMaintenance, version, stamp, checkedAt: now, ...door },
     documents: new Map(),
     refreshing: null,
@@ -123,7 +127,7 @@ const readAnew = async (app: App, url: string): Promise<KeptPage | null> => {
 const readDoor = async (
   app: App,
   pageId: string,
-): Promise<Pick<KeptPage, 'lock' | 'networks' | 'framedBy'>> => {
+): Promise<Pick<CachedPage, 'lock' | 'networks' | 'framedBy'>> => {
   const keys = await app.db.all(keyHashesOfPage, { pageId })
   const publication = await app.db.get(findPublication, { pageId })
   const { frameAncestors, allowedNetworks } = publicationDoc.read(publication?.doc ?? '{}')
@@ -139,16 +143,16 @@ const readDoor = async (
 const versionOf = ({ at: _, until: __, ...said }: PageModel): string =>
   createHash('sha256').update(JSON.stringify(said)).digest('base64url').slice(0, 16)
 
-const sizeOf = ({ text, gzip }: KeptDocument): number => text.length + gzip.length
+const sizeOf = ({ text, gzip }: CachedDocument): number => text.length + gzip.length
 
 const forget = (app: App, url: string): void => {
-  const kept = keptOf(app)
-  for (const document of kept.pages.get(url)?.documents.values() ?? []) kept.bytes -= sizeOf(document)
-  kept.pages.delete(url)
+  const cache = cacheOf(app)
+  for (const document of cache.pages.get(url)?.documents.values() ?? []) cache.bytes -= sizeOf(document)
+  cache.pages.delete(url)
 }
 
 /** How long ago the page was last known to be true, in whole minutes; null while it is. */
-export const staleMinutes = (app: App, { checkedAt }: KeptPage): number | null => {
+export const staleMinutes = (app: App, { checkedAt }: CachedPage): number | null => {
   const minutes = Math.floor((app.clock.now() - checkedAt) / 60_000)
   return minutes < 1 ? null : minutes
 }
@@ -156,12 +160,17 @@ export const staleMinutes = (app: App, { checkedAt }: KeptPage): number | null =
 export type Made = { text: string; contentType: string; headers: Record<string, string> }
 
 /** A document of the page under a name that says all that it depends on beside the page. */
-export const keptDocument = (app: App, page: KeptPage, name: string, make: () => Made): KeptDocument => {
+export const cachedDocument = (
+  app: App,
+  page: CachedPage,
+  name: string,
+  make: () => Made,
+): CachedDocument => {
   const known = page.documents.get(name)
   if (known !== undefined) return known
   const made = make()
   const text = Buffer.from(made.text)
-  const document: KeptDocument = {
+  const document: CachedDocument = {
     text,
     gzip: gzipSync(text, { level: 9 }),
     etag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
@@ -172,22 +181,22 @@ export const keptDocument = (app: App, page: KeptPage, name: string, make: () =>
   return document
 }
 
-/** Only while the page itself is kept: one that was replaced meanwhile is nobody's to count. */
+/** Only while the page itself is cached: one that was replaced meanwhile is nobody's to count. */
 const keep = (
   app: App,
-  page: KeptPage,
-  { name, document }: { name: string; document: KeptDocument },
+  page: CachedPage,
+  { name, document }: { name: string; document: CachedDocument },
 ): void => {
-  const kept = keptOf(app)
-  if (kept.pages.get(page.url) !== page || page.documents.size >= maxDocuments) return
+  const cache = cacheOf(app)
+  if (cache.pages.get(page.url) !== page || page.documents.size >= maxDocuments) return
   page.documents.set(name, document)
-  kept.bytes += sizeOf(document)
-  for (const url of [...kept.pages.keys()]) {
-    if (kept.bytes <= maxBytes) return
+  cache.bytes += sizeOf(document)
+  for (const url of [...cache.pages.keys()]) {
+    if (cache.bytes <= maxBytes) return
     if (url !== page.url) forget(app, url)
   }
 }
 
 /** For those who tell visitors of changes. */
-export const keptVersion = async (app: App, url: string): Promise<string | null> =>
-  (await findKept(app, url))?.version ?? null
+export const cachedVersion = async (app: App, url: string): Promise<string | null> =>
+  (await findCachedPage(app, url))?.version ?? null
