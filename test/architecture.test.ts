@@ -108,7 +108,7 @@ const doors: { word: RegExp; only: RegExp }[] = [
 
 /** Where the control plane parses JSON: documents of the store by their codecs, and what comes from outside. */
 const parsers =
-  /^control-plane\/(platform\/(store\/database\/stored-doc|web\/http\/json-text|words\/shapes\/(cursor|json-value)|doors\/secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|monitoring\/results\/raw-results|insight\/root-cause-analyses\/ask-endpoint|pages\/alerts\/slack-route)\.ts$/
+  /^control-plane\/(platform\/(store\/database\/stored-doc|web\/http\/json-text|words\/shapes\/cursor|doors\/secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|monitoring\/results\/raw-results|insight\/root-cause-analyses\/ask-endpoint|pages\/alerts\/slack-route)\.ts$/
 
 const sources = readSources()
 const matches = (packages: string[], name: string) =>
@@ -334,6 +334,13 @@ t.test('no file of ten lines serves a single other one without a reason', async 
     lonely.map(({ path }) => path),
     [],
   )
+})
+
+t.test('few files are shorter than 15 lines: what serves a neighbour stands with it', async (t) => {
+  const short = sources.filter(({ path, lineCount }) => programs.test(path) && lineCount < 15)
+  for (const { path, lineCount } of short) t.comment(`${lineCount} lines: ${path}`)
+  t.comment(`${short.length} files under 15 lines`)
+  t.ok(short.length > 0 && short.length <= 20, 'at most 20')
 })
 
 t.test('docs/dependencies.md gives a reason for every package, and for no other', async (t) => {

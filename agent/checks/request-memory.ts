@@ -9,7 +9,7 @@ import { type ApiJob, variablesOf } from './api-request.ts'
 /** Of requests that need less thousands fit into memory. */
 const smallBytes = 128 * 1024
 /** Together with the scripts before it and the time of the request itself this is within the limit of a run. */
-const turnWithinMs = 20_000
+const maxWaitMs = 20_000
 
 /** For requests that are large with their variables. */
 export type RequestMemoryIo = Pick<Io, 'clock'> & { requestMemory: ByteAllowance }
@@ -21,7 +21,7 @@ export const holdRequestMemory = async (bytes: number, { io, signal }: Context):
   if (bytes <= smallBytes) return () => undefined
   const over = new AbortController()
   const abort = (): void => over.abort()
-  const cancel = io.clock.at(turnWithinMs, abort)
+  const cancel = io.clock.at(maxWaitMs, abort)
   signal.addEventListener('abort', abort)
   if (signal.aborted) abort()
   const release = await io.requestMemory.take(bytes, over.signal)
@@ -30,7 +30,7 @@ export const holdRequestMemory = async (bytes: number, { io, signal }: Context):
   if (release !== null) return release
   if (signal.aborted && !(signal.reason instanceof DeadlinePassed)) throw signal.reason
   throw new CannotRun(
-    `This agent had no memory for a large request within ${turnWithinMs / 1000} seconds: other runs were sending as much`,
+    `This agent had no memory for a large request within ${maxWaitMs / 1000} seconds: other runs were sending as much`,
   )
 }
 

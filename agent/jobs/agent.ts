@@ -124,7 +124,7 @@ const claimOptions = (state: AgentState): ClaimOptions => {
       for (const job of jobs) acceptJob(state, job)
       startDueJobs(state)
     },
-    onTurn: (succeeded) => {
+    onPoll: (succeeded) => {
       state.connected = succeeded
       state.everConnected ||= succeeded
       state.turnedAt = io.clock.monotonic()

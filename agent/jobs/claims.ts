@@ -21,8 +21,8 @@ export type ClaimOptions = {
   isSettled?(): boolean
   claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<ClaimAnswer>>
   onClaimed(claimed: ClaimAnswer): void
-  /** Called on every turn of the loop, with whether the last poll succeeded. */
-  onTurn(connected: boolean): void
+  /** Called at every step of the loop, with whether the last poll succeeded. */
+  onPoll(connected: boolean): void
 }
 
 /** Below the minute after which proxies commonly give up on a silent server. */
@@ -49,7 +49,7 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
   while (!signal.aborted) {
     const capacity = options.capacity()
     if (capacity.maxUptime === 0 && capacity.maxMain === 0) {
-      options.onTurn(failures === 0)
+      options.onPoll(failures === 0)
       await io.clock.sleep(fullPauseMs, signal)
       continue
     }
@@ -62,7 +62,7 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
     const request = { ...options.identity, ...options.offer(), ...capacity, waitMs: heldMs }
     const answer = await options.claim(isFirst ? { ...request, fresh: true } : request, signal)
     if (signal.aborted) return
-    options.onTurn(answer.ok)
+    options.onPoll(answer.ok)
     if (!answer.ok) {
       failures += 1
       await io.clock.sleep(Math.max(answer.retryAfterMs, backOffMs(failures, io.random())), signal)

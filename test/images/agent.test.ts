@@ -2,7 +2,7 @@
 /** The image of the agent as `npm run images` has built it, with no more rights than a restricted pod has. */
 import t from 'tap'
 import { containerTargets } from '../support/container-targets.ts'
-import { agentRoom, imageEngine, measuresOf, standingOf } from '../support/containers.ts'
+import { agentRoom, imageEngine, measuresOf, statusOf } from '../support/containers.ts'
 import { loadsEveryPackage, protocolChecks, scriptedChecks } from '../support/image-checks.ts'
 
 t.setTimeout(590_000)
@@ -21,7 +21,7 @@ t.test('the agent', { skip }, async (t) => {
   })
 
   await t.test('is nobody and may nothing', async (t) => {
-    t.match(standingOf(container), {
+    t.match(statusOf(container), {
       ...{ Uid: /^12345\t/, Gid: /^0\t/, CapEff: /^0+$/, CapBnd: /^0+$/, NoNewPrivs: '1', Seccomp: '2' },
       init: /tini$/,
     })

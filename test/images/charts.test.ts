@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import type { Variant } from '../../images/variants.ts'
 import { type ChartName, type ChartValues, rendered } from '../support/charts.ts'
 import { containerTargets } from '../support/container-targets.ts'
-import { containerNetwork, imageEngine, runContainer, standingOf, tagOfImage } from '../support/containers.ts'
+import { containerNetwork, imageEngine, runContainer, statusOf, tagOfImage } from '../support/containers.ts'
 import { firstResult } from '../support/first-result.ts'
 import { hasHelm, noHelm } from '../support/helm-program.ts'
 import { protocolChecks } from '../support/image-checks.ts'
@@ -59,7 +59,7 @@ t.test("the agent's chart, from its values to first results", { skip: agent.skip
   t.equal(run.image, tagOfImage('uptime'), 'the chart names the image that is built')
   const container = await runContainer(t, engine, tagOfImage('uptime'), { network, ...run })
   await container.line(/connected to the control plane/)
-  isRestricted(t, standingOf(container))
+  isRestricted(t, statusOf(container))
   await protocolChecks(t, { url, host: network.gateway, targets })
   t.equal(await container.stop(), 0, 'it drains')
 })
@@ -87,7 +87,7 @@ t.test("the control plane's chart, with the agent's beside it", { skip: plane.sk
     const answer = await fetch(`${url}/-/readiness`).catch(() => null)
     return answer?.status === 200
   })
-  isRestricted(t, standingOf(container))
+  isRestricted(t, statusOf(container))
   const agentPod = await podOf('agent', {
     controlPlaneUrl: url,
     apiKey: { existingSecret: 'keys', secretKey: 'agent-key' },

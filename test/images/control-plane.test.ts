@@ -8,7 +8,7 @@ import {
   imageEngine,
   restricted,
   runContainer,
-  standingOf,
+  statusOf,
   tagOfImage,
 } from '../support/containers.ts'
 import { firstResult } from '../support/first-result.ts'
@@ -40,7 +40,7 @@ t.test('the control plane with its agent', { skip }, async (t) => {
   })
 
   await t.test('is nobody and may nothing', async (t) => {
-    t.match(standingOf(container), {
+    t.match(statusOf(container), {
       ...{ Uid: /^12345\t/, Gid: /^0\t/, CapEff: /^0+$/, CapBnd: /^0+$/, NoNewPrivs: '1', Seccomp: '2' },
       init: /tini$/,
     })

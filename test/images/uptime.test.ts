@@ -2,7 +2,7 @@
 /** The image of the uptime agent as `npm run images` has built it, with no more rights than a restricted pod has. */
 import t from 'tap'
 import { containerTargets } from '../support/container-targets.ts'
-import { agentRoom, imageEngine, measuresOf, standingOf, tagOfImage } from '../support/containers.ts'
+import { agentRoom, imageEngine, measuresOf, statusOf, tagOfImage } from '../support/containers.ts'
 import { protocolChecks } from '../support/image-checks.ts'
 import { until } from '../support/until.ts'
 
@@ -17,7 +17,7 @@ t.test('the uptime agent', { skip }, async (t) => {
   const room = { url, host, targets }
 
   await t.test('is nobody, may nothing and has an init', async (t) => {
-    t.match(standingOf(container), {
+    t.match(statusOf(container), {
       ...{ Uid: /^12345\t/, Gid: /^0\t/, CapEff: /^0+$/, CapBnd: /^0+$/, NoNewPrivs: '1', Seccomp: '2' },
       init: /tini$/,
     })

@@ -149,7 +149,7 @@ export const measuresOf = async ({ address }: Container) => {
 }
 
 /** What the kernel says of the program that runs as the child of the init. */
-export const standingOf = (container: Container): Record<string, string> => {
+export const statusOf = (container: Container): Record<string, string> => {
   const child = readFileSync(`/proc/${container.pid}/task/${container.pid}/children`, 'utf8')
     .trim()
     .split(' ')[0]

@@ -41,10 +41,10 @@ export const createDownloadThrottle = (clock: Pick<TimerClock, 'at' | 'monotonic
   const awaitBudget = (): void => {
     if (isAwaited) return
     isAwaited = true
-    clock.at(Math.max(1, Math.ceil((readBytes - budget) / bytesPerMs)), giveTurns)
+    clock.at(Math.max(1, Math.ceil((readBytes - budget) / bytesPerMs)), resumeWaiting)
   }
 
-  const giveTurns = (): void => {
+  const resumeWaiting = (): void => {
     isAwaited = false
     fill()
     let left = budget

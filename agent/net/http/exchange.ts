@@ -175,10 +175,10 @@ const roundTrip = (
       body: (part) => {
         // The cap is a decision of ours, so what was read until then is the answer.
         if (keeper?.add(part) === 'full') finish(null)
-        else takeTurns(part.length)
+        else throttle(part.length)
       },
     })
-    const takeTurns = (bytes: number): void => {
+    const throttle = (bytes: number): void => {
       bodyBytes += bytes
       if (bodyBytes <= freeBytes) return
       large ??= io.downloadThrottle.open(() => socket.resume())

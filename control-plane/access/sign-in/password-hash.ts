@@ -19,21 +19,21 @@ const form = /^scrypt\$(\d{1,2})\$(\d{1,2})\$(\d{1,2})\$([\w-]+)\$([\w-]+)$/
 
 type Cost = typeof cost
 
-const workOf = perApp(() => ({ running: 0, waiting: [] as (() => void)[] }))
+const queueOf = perApp(() => ({ running: 0, waiting: [] as (() => void)[] }))
 
 /** @throws ApiError 503 when too many wait */
 const inTurn = async <T>(app: App, work: () => Promise<T>): Promise<T> => {
-  const turns = workOf(app)
-  if (turns.running >= maxAtOnce) {
-    if (turns.waiting.length >= maxWaiting)
+  const queue = queueOf(app)
+  if (queue.running >= maxAtOnce) {
+    if (queue.waiting.length >= maxWaiting)
       throw new ApiError(503, 'Too many people sign in at once', { headers: { 'retry-after': '5' } })
-    await new Promise<void>((resolve) => turns.waiting.push(resolve))
-  } else turns.running += 1
+    await new Promise<void>((resolve) => queue.waiting.push(resolve))
+  } else queue.running += 1
   try {
     return await work()
   } finally {
-    const next = turns.waiting.shift()
-    if (next === undefined) turns.running -= 1
+    const next = queue.waiting.shift()
+    if (next === undefined) queue.running -= 1
     else next()
   }
 }

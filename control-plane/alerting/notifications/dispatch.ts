@@ -10,8 +10,7 @@
 
 import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
-import { sleepUnlessWoken } from '../../platform/doors/clock/sleep-unless-woken.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import { type HasWakeups, sleepUnlessWoken } from '../../platform/doors/clock/wakeups.ts'
 import type { HasMail } from '../../platform/doors/mail/mail.ts'
 import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
@@ -83,12 +82,12 @@ export const dispatchTick = async (
     }
     await sleepUnlessWoken(app.clock, lookAgainMs, { signal: neverOr(signal), woken: wakeup.woken })
     wakeup.stop()
-    await aFewTurns()
+    await someTurnsOfTheLoop()
   }
 }
 
 /** One look at the store serves all that ends within a few turns of the event loop. */
-const aFewTurns = async (): Promise<void> => {
+const someTurnsOfTheLoop = async (): Promise<void> => {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
 

@@ -17,7 +17,7 @@ import {
 import { TemplateError } from './template-error.ts'
 import { createTemplateMeter, lengthOf, type TemplateBudget, type TemplateMeter } from './template-meter.ts'
 import { ThreadOverrunError } from './thread.ts'
-import { createThreadPool, type Turn } from './thread-pool.ts'
+import { createThreadPool, type QueueKey } from './thread-pool.ts'
 
 /** Texts of one notification over one context, with one budget for all of them. */
 export type FillTexts = (filling: {
@@ -44,9 +44,9 @@ const maxContext = 4_000_000
 
 const poolOf = perApp(() => createThreadPool<FillTask, FilledText[]>(threads))
 
-/** In whose turn, and how many may wait for it. */
+/** Whose work it is, and how much of it may wait. */
 export const textFiller =
-  (app: App & HasRandomBytes, turn: Turn): FillTexts =>
+  (app: App & HasRandomBytes, queueKey: QueueKey): FillTexts =>
   async ({ texts, context, budget }) => {
     const { filled, spent } = filledAtOnce(texts, context, createTemplateMeter(budget))
     const others = texts.filter((_, position) => filled[position] === null)
@@ -60,7 +60,7 @@ export const textFiller =
       now: app.clock.now(),
       seed: app.randomBytes(32),
     }
-    const made = (await inThread(app, turn, task)).values()
+    const made = (await inThread(app, queueKey, task)).values()
     return filled.flatMap((one) => one ?? made.next().value ?? [])
   }
 
@@ -94,13 +94,13 @@ const filledPlain = (one: TemplateText, context: TemplateContext, meter: Templat
 }
 
 /** A thread that was ended says nothing of which text it was: none of them has a text. @throws QueueFullError */
-const inThread = async (app: App, turn: Turn, task: FillTask): Promise<FilledText[]> => {
+const inThread = async (app: App, queueKey: QueueKey, task: FillTask): Promise<FilledText[]> => {
   if (contextLength(task.context) > maxContext)
     return task.texts.map(() => ({
       fault: `its variables have more than ${maxContext} characters together`,
     }))
   try {
-    return await poolOf(app).run(task, turn)
+    return await poolOf(app).run(task, queueKey)
   } catch (error) {
     if (!(error instanceof ThreadOverrunError)) throw error
     return task.texts.map(() => ({ fault: `the templates take ${error.message} to fill in` }))

@@ -13,11 +13,11 @@ export class QueueFullError extends Error {
   }
 }
 
-export type Turn = { key: string; maxWaiting?: number }
+export type QueueKey = { key: string; maxWaiting?: number }
 
 type ThreadPool<Task, Answer> = {
   /** @throws ThreadOverrunError, QueueFullError */
-  run(task: Task, turn: Turn): Promise<Answer>
+  run(task: Task, queueKey: QueueKey): Promise<Answer>
   /** For tests: how many threads there are. */
   size(): number
 }

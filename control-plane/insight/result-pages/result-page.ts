@@ -3,6 +3,7 @@
  * Pure: facts in, markup out.
  */
 
+import { placeName } from '../../alerting/messages/location-names.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { assertionsIn, ownDetail } from '../../monitoring/results/own-detail.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
@@ -13,7 +14,6 @@ import { assertionSection } from './assertion-section.ts'
 import { evidenceSections } from './evidence-sections.ts'
 import { fileSection } from './file-section.ts'
 import { linkedText } from './linked-text.ts'
-import { placeName } from './place-name.ts'
 import type { ResultFacts } from './read-facts.ts'
 import { attemptSection, logSection, nowSection } from './surroundings.ts'
 import { reasonOf, verdictOf } from './verdict.ts'

@@ -107,13 +107,13 @@ const waitingByQueue = async (db: App['db'], now: number): Promise<WaitingQueue[
       if (oldest_at !== null) waiting.push({ ...next, queue, jobs, oldest_at })
     }
     after = next.location
-    await turnOfOthers()
+    await nextTurn()
   }
   return waiting
 }
 
 /** An embedded store answers at once: without this nobody would have a turn until the last statement. */
-const turnOfOthers = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 type NameOf = ((location: string) => string) & { names: ReadonlySet<string> }
 

@@ -6,7 +6,7 @@ type Wait = { name: string; waitMs: number; signal: AbortSignal }
 /** Where several control planes share a store, what is looked for may appear without a wake-up in this process. */
 const lookAgainMs = 500
 
-/** Without a reason of its own an abort makes an exception with a stack: too dear for what happens at every poll. */
+/** Without a reason of its own an abort makes an exception with a stack: too expensive for what happens at every poll. */
 const over = new Error('The wait is over')
 
 /**

@@ -16,7 +16,7 @@ import { runPage } from './run-page.ts'
 import { sessionPage, sessionsPage } from './session-pages.ts'
 
 /** Of pages that read many results. */
-const dear = { requests: 60, seconds: 60 }
+const expensive = { requests: 60, seconds: 60 }
 
 const pages: readonly PageRoute[] = [
   { path: '/app', summary: 'What is wrong now', show: nowPage },
@@ -24,7 +24,7 @@ const pages: readonly PageRoute[] = [
     path: '/app/events',
     summary: 'Which checks have new results',
     responseType: 'text/event-stream',
-    rateLimit: dear,
+    rateLimit: expensive,
     show: eventStream,
   },
   { path: '/app/checks', summary: 'The list of checks', show: checksPage },
@@ -43,7 +43,7 @@ const pages: readonly PageRoute[] = [
     summary: 'The list as a file',
     show: exportChecks,
   },
-  { path: '/app/checks/:id', rateLimit: dear, summary: 'One check', show: checkPage },
+  { path: '/app/checks/:id', rateLimit: expensive, summary: 'One check', show: checkPage },
   {
     path: '/app/checks/:id/set',
     method: 'POST',
@@ -59,7 +59,7 @@ const pages: readonly PageRoute[] = [
   { path: '/app/check-sessions', summary: 'What was run by hand', show: sessionsPage },
   { path: '/app/check-sessions/:id', summary: 'One session', show: sessionPage },
   { path: '/app/account', summary: 'Settings of the account', show: accountPage },
-  { path: '/app/data', access: 'ADMIN', rateLimit: dear, summary: 'What the data take', show: dataPage },
+  { path: '/app/data', access: 'ADMIN', rateLimit: expensive, summary: 'What the data take', show: dataPage },
 ]
 
 export const dashboardRoutes = (api: readonly Declaration[]): Route<PageApp>[] => {

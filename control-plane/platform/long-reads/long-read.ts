@@ -1,14 +1,14 @@
 /**
  * Questions that may have to read many rows: they do it in pieces of a few milliseconds. The first piece is done at
- * once, and most questions end there. What goes on has a place, of which an account has few, and does each further piece
+ * once, and most questions end there. What goes on has a permit, of which an account has few, and does each further piece
  * in its turn; it ends when nobody waits for the answer any more.
  */
 import type { App } from '../app/app.ts'
 import { perApp } from '../app/per-app.ts'
 import { ApiError } from '../words/errors.ts'
+import { createOwnerSemaphore } from './owner-semaphore.ts'
 import { firstSize, nextSize, pieceMsOf } from './piece-size.ts'
-import { createPlaces } from './places.ts'
-import { createTurns } from './turns.ts'
+import { createScheduler } from './scheduler.ts'
 
 /** Whose question it is, and whether somebody still waits for the answer. */
 export type Asker = { accountId: string; signal: AbortSignal }
@@ -21,10 +21,10 @@ export type LongRead = {
 /** What is collected for an answer is in memory until it ends: few at once. PostgreSQL has connections left for others. */
 const bounds = { ofOneOwner: 2, inAll: 4, waitingOfOneOwner: 60 }
 
-const longReads = perApp(() => ({ places: createPlaces(bounds), turns: createTurns() }))
+const longReads = perApp(() => ({ semaphore: createOwnerSemaphore(bounds), scheduler: createScheduler() }))
 
 /** Where the clock stands still, or pieces cost nothing, others get their turn all the same. */
-const piecesInOneTurn = 100
+const piecesPerTurn = 100
 
 /** @throws ApiError 429 when too many questions of the account wait, 503 when nobody waits for the answer any more */
 export const longRead = async <T>(
@@ -32,25 +32,25 @@ export const longRead = async <T>(
   { accountId, signal }: Asker,
   work: (reading: LongRead) => Promise<T>,
 ): Promise<T> => {
-  const { places, turns } = longReads(app)
+  const { semaphore, scheduler } = longReads(app)
   const now = () => app.clock.monotonic()
   const pieceMs = pieceMsOf(app.db.engine)
-  const place: { leave: (() => void) | null } = { leave: null }
+  const permit: { leave: (() => void) | null } = { leave: null }
   let size = firstSize
   let usedMs = 0
   let pieces = 0
 
   const nextTurn = async (): Promise<void> => {
-    place.leave ??= await places.enter(accountId, signal)
-    if (place.leave === null) throw signal.aborted ? nobodyWaits() : tooMany()
-    await turns.next(accountId)
+    permit.leave ??= await semaphore.enter(accountId, signal)
+    if (permit.leave === null) throw signal.aborted ? nobodyWaits() : tooMany()
+    await scheduler.next(accountId)
     if (signal.aborted) throw nobodyWaits()
     usedMs = 0
     pieces = 0
   }
 
   const piece: LongRead['piece'] = async (part) => {
-    if (usedMs >= pieceMs / 2 || pieces >= piecesInOneTurn) await nextTurn()
+    if (usedMs >= pieceMs / 2 || pieces >= piecesPerTurn) await nextTurn()
     const startedAt = now()
     const value = await part(size)
     const tookMs = now() - startedAt
@@ -63,7 +63,7 @@ export const longRead = async <T>(
   try {
     return await work({ piece })
   } finally {
-    place.leave?.()
+    permit.leave?.()
   }
 }
 

@@ -25,13 +25,13 @@ export const eachSlice = async <T extends keyof Tables>(
   list: OrderedList<T>,
   { after = null, read }: { after?: Position | null; read: (slice: Slice) => Promise<boolean> },
 ): Promise<void> => {
-  let place: Position | null = after
+  let cursor: Position | null = after
   do {
-    place = await reading.piece(async (size) => {
-      const slice = await nextSlice(db, list, { after: place, size })
+    cursor = await reading.piece(async (size) => {
+      const slice = await nextSlice(db, list, { after: cursor, size })
       return (await read(slice)) ? slice.until : null
     })
-  } while (place !== null)
+  } while (cursor !== null)
 }
 
 type Row<T extends keyof Tables> = Tables[T]

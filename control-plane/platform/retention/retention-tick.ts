@@ -8,10 +8,10 @@ import type { App } from '../app/app.ts'
 import type { HasMetrics } from '../app/metrics.ts'
 import { perApp } from '../app/per-app.ts'
 import { giveBackSpace } from './give-back.ts'
+import { endLease, takeLease } from './lease.ts'
 import type { RetentionKind } from './retention-kind.ts'
 import { type HasRetention, retentionOf } from './settings.ts'
 import { walksForSize } from './size-cap.ts'
-import { endTurn, takeTurn } from './turns.ts'
 import { goOn, type Walk, walkOf } from './walk.ts'
 
 const turnEveryMs = 3_600_000
@@ -25,7 +25,7 @@ const turnOf = perApp((): { current: Turn | null } => ({ current: null }))
 export const retentionTick =
   (kinds: readonly RetentionKind[]) =>
   async (app: App & HasRetention & HasMetrics, signal: AbortSignal): Promise<void> => {
-    const begunAt = await takeTurn(app)
+    const begunAt = await takeLease(app)
     const memory = turnOf(app)
     if (begunAt === null) {
       memory.current = null
@@ -85,6 +85,6 @@ const finish = async (
   )
   if (Object.keys(rows).length > 0) app.log.info({ rows }, 'Retention removed what was over')
   const wasTooLarge = walks.some(({ reason }) => reason === 'size')
-  await endTurn(app, { begunAt, nextInMs: wasTooLarge ? soonMs : turnEveryMs })
+  await endLease(app, { begunAt, nextInMs: wasTooLarge ? soonMs : turnEveryMs })
   app.metrics.retentionCompletedAt.set(app.clock.now() / 1000)
 }

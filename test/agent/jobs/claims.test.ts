@@ -26,7 +26,7 @@ const pollsWithin = async (
         return { ok: true, value: { serverTime: clock.now(), leaseMs: 15_000, jobs: [] } }
       },
       onClaimed: () => undefined,
-      onTurn: () => undefined,
+      onPoll: () => undefined,
     },
     stop.signal,
   )

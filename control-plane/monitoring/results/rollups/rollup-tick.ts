@@ -9,7 +9,7 @@
 
 import type { App } from '../../../platform/app/app.ts'
 import type { HasMetrics } from '../../../platform/app/metrics.ts'
-import { createTurns } from '../../../platform/long-reads/turns.ts'
+import { createScheduler } from '../../../platform/long-reads/scheduler.ts'
 import { oldestRawResults } from '../raw-results.ts'
 import { countDay } from './count-day.ts'
 import { countHour } from './count-hour.ts'
@@ -22,12 +22,12 @@ import { type BackgroundSource, backgroundSource, takeStep } from './step.ts'
 export const rollupTick = async (app: App & HasMetrics, signal: AbortSignal): Promise<void> => {
   const source = backgroundSource(app, signal)
   const closedUntil = await closeHours(app.db, app.clock.now())
-  const turns = createTurns()
+  const scheduler = createScheduler()
   let goesOn = true
   while (goesOn && !signal.aborted) {
     goesOn = await oneRound(app, source, closedUntil)
     // A round that found next to nothing takes no rest, and the event loop has its turn all the same.
-    await turns.next('')
+    await scheduler.next('')
     const { hours_until } = await progressOf(app)
     // The next hour counts as late from the moment that it could be closed.
     if (hours_until > 0) app.metrics.rollupsLag.set(Math.max(0, app.clock.now() - hours_until) / 1000)

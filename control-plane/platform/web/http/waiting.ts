@@ -7,7 +7,7 @@ export type WaitSignals = {
   drain(): void
 }
 
-/** Without a reason of its own an abort makes an exception with a stack: too dear for what ends every long poll. */
+/** Without a reason of its own an abort makes an exception with a stack: too expensive for what ends every long poll. */
 const over = new Error('Nobody waits for the answer any more')
 
 /** A set of its own, because adding a listener to one shared signal takes time in proportion to those it has. */

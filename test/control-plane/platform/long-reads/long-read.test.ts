@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
 import { type LongRead, longRead } from '../../../../control-plane/platform/long-reads/long-read.ts'
+import { createOwnerSemaphore } from '../../../../control-plane/platform/long-reads/owner-semaphore.ts'
 import { firstSize, nextSize, pieceMsOf } from '../../../../control-plane/platform/long-reads/piece-size.ts'
-import { createPlaces } from '../../../../control-plane/platform/long-reads/places.ts'
-import { createTurns } from '../../../../control-plane/platform/long-reads/turns.ts'
+import { createScheduler } from '../../../../control-plane/platform/long-reads/scheduler.ts'
 import { testApp } from '../../../support/app.ts'
 
 const pieceMs = pieceMsOf({ holdsProcess: true })
@@ -39,10 +39,10 @@ t.test('a piece that took long is halved, a short one doubled, within bounds', a
 })
 
 t.test('one piece in each turn of the loop, the owners in rotation', async (t) => {
-  const turns = createTurns()
+  const scheduler = createScheduler()
   const log: string[] = []
   const ask = async (owner: string, name: string): Promise<void> => {
-    await turns.next(owner)
+    await scheduler.next(owner)
     log.push(name)
   }
   const all = Promise.all([ask('a', 'a1'), ask('a', 'a2'), ask('a', 'a3'), ask('b', 'b1')])
@@ -53,17 +53,17 @@ t.test('one piece in each turn of the loop, the owners in rotation', async (t) =
 })
 
 t.test('of one owner few are inside, of all a few more, and the others come in order', async (t) => {
-  const places = createPlaces({ ofOneOwner: 1, inAll: 2, waitingOfOneOwner: 1 })
-  const first = await places.enter('a', stays)
+  const semaphore = createOwnerSemaphore({ ofOneOwner: 1, inAll: 2, waitingOfOneOwner: 1 })
+  const first = await semaphore.enter('a', stays)
   const log: string[] = []
-  const second = places.enter('a', stays).then((leave) => {
+  const second = semaphore.enter('a', stays).then((leave) => {
     log.push('a')
     return leave
   })
-  t.equal(await places.enter('a', stays), null, 'no more of one owner wait')
-  const other = await places.enter('b', stays)
-  t.ok(other, 'another owner has a place')
-  const third = places.enter('c', stays).then((leave) => {
+  t.equal(await semaphore.enter('a', stays), null, 'no more of one owner wait')
+  const other = await semaphore.enter('b', stays)
+  t.ok(other, 'another owner has a permit')
+  const third = semaphore.enter('c', stays).then((leave) => {
     log.push('c')
     return leave
   })
@@ -75,19 +75,19 @@ t.test('of one owner few are inside, of all a few more, and the others come in o
   t.strictSame(log, ['a', 'c'])
   ;(await second)?.()
   ;(await third)?.()
-  t.ok(await places.enter('a', stays), 'all have left')
+  t.ok(await semaphore.enter('a', stays), 'all have left')
 })
 
 t.test('who gives up is not waited for', async (t) => {
-  const places = createPlaces({ ofOneOwner: 1, inAll: 1, waitingOfOneOwner: 9 })
-  const leave = await places.enter('a', stays)
+  const semaphore = createOwnerSemaphore({ ofOneOwner: 1, inAll: 1, waitingOfOneOwner: 9 })
+  const leave = await semaphore.enter('a', stays)
   const gone = new AbortController()
-  const waiting = places.enter('a', gone.signal)
+  const waiting = semaphore.enter('a', gone.signal)
   gone.abort()
   t.equal(await waiting, null)
-  t.equal(await places.enter('a', gone.signal), null)
+  t.equal(await semaphore.enter('a', gone.signal), null)
   leave?.()
-  t.ok(await places.enter('a', stays))
+  t.ok(await semaphore.enter('a', stays))
 })
 
 t.test('a short question waits for nobody', async (t) => {

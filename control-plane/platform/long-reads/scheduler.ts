@@ -2,9 +2,9 @@
  * Turns of the event loop for work that can be cut into pieces: one piece in each, however many wait, and the owners in
  * rotation, so that nobody's many questions hold up those of others, nor what arrives meanwhile.
  */
-type Turns = { next(owner: string): Promise<void> }
+type Scheduler = { next(owner: string): Promise<void> }
 
-export const createTurns = (): Turns => {
+export const createScheduler = (): Scheduler => {
   /** In the order in which the owners are served. */
   const lines = new Map<string, Array<() => void>>()
   let granting = false

@@ -1,5 +1,5 @@
 /** Bounds how many work at something at once, of each owner and in all. The others wait in the order of their coming. */
-type Places = {
+type OwnerSemaphore = {
   /** Resolves with how to leave again, or with null: too many of this owner wait, or the signal aborted. */
   enter(owner: string, signal: AbortSignal): Promise<(() => void) | null>
 }
@@ -7,7 +7,7 @@ type Places = {
 type Bounds = { ofOneOwner: number; inAll: number; waitingOfOneOwner: number }
 type Waiting = { owner: string; enter: () => void }
 
-export const createPlaces = ({ ofOneOwner, inAll, waitingOfOneOwner }: Bounds): Places => {
+export const createOwnerSemaphore = ({ ofOneOwner, inAll, waitingOfOneOwner }: Bounds): OwnerSemaphore => {
   const inside = new Map<string, number>()
   const waiting = new Set<Waiting>()
   let taken = 0
@@ -34,10 +34,10 @@ export const createPlaces = ({ ofOneOwner, inAll, waitingOfOneOwner }: Bounds): 
 
   const wait = (owner: string, signal: AbortSignal): Promise<(() => void) | null> =>
     new Promise((resolve) => {
-      const settle = (place: (() => void) | null): void => {
+      const settle = (permit: (() => void) | null): void => {
         waiting.delete(one)
         signal.removeEventListener('abort', giveUp)
-        resolve(place)
+        resolve(permit)
       }
       const giveUp = (): void => settle(null)
       const one: Waiting = { owner, enter: () => settle(take(owner)) }
