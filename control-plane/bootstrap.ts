@@ -6,12 +6,11 @@
 import { findAccount, firstAccount, insertAccount } from './access/accounts/queries.ts'
 import { insertApiKey } from './access/api-keys/queries.ts'
 import { findUserByEmail, insertMembership, insertUser } from './access/members/queries.ts'
-import { linkAddress, newLinkToken, storeLink } from './access/sign-in/links.ts'
-import { ownerEmail } from './access/sign-in/owner-email.ts'
-import { locationDoc } from './monitoring/locations/location-doc.ts'
+import { linkAddress, newLinkToken, ownerEmail, storeLink } from './access/sign-in/links.ts'
 import {
   insertLocationKey,
   insertPrivateLocation,
+  locationDoc,
   privateLocationsBySlug,
 } from './monitoring/locations/queries.ts'
 import { readBootstrap, writeBootstrap } from './platform/doors/secrets/generated-secrets.ts'

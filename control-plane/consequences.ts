@@ -7,7 +7,7 @@
  * then error group → status → certificate → session → alert state → incidents. Keep it when adding a line.
  */
 
-import type { HasAccountConsequences } from './access/accounts/changed-account.ts'
+import type { HasAccountConsequences } from './access/accounts/change-account.ts'
 import { dropSubscriptions } from './alerting/alert-channels/subscriptions.ts'
 import { deleteAlertsOfCheck } from './alerting/check-alerts/queries.ts'
 import { deleteAlertState } from './alerting/engine/state-queries.ts'

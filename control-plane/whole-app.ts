@@ -1,6 +1,6 @@
 /** All that the parts of the control plane ask for in the app that they are given: `create-app.ts` makes it. */
 
-import type { HasAccountConsequences } from './access/accounts/changed-account.ts'
+import type { HasAccountConsequences } from './access/accounts/change-account.ts'
 import type { HasUsers } from './access/snippets/require-unused.ts'
 import type { HasAnalyses, HasGroupVariables } from './alerting/templates/asked-of-others.ts'
 import type { HasConsequences } from './monitoring/outcomes/consequences.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from './check-type.ts'
-import { Instant } from './instant.ts'
+import { Instant } from './clock.ts'
 import { Job } from './job.ts'
 import { Report } from './result.ts'
 import { runtimeIds } from './runtime.ts'

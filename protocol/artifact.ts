@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Instant } from './instant.ts'
+import { Instant } from './clock.ts'
 
 /** Kinds of files that a run leaves behind (the asset manifest's). */
 export const artifactTypes = ['log', 'trace', 'video', 'screenshot', 'pcap', 'report', 'file'] as const

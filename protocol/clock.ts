@@ -1,3 +1,5 @@
+import { Type } from 'typebox'
+
 /** The time as both programs see it. Pure: the real timers are in their composition roots. */
 export type Clock = {
   /** Epoch milliseconds. */
@@ -30,3 +32,6 @@ export const sleepWith =
       const cancel = at(delayMs, wake)
       signal?.addEventListener('abort', wake)
     })
+
+/** Epoch milliseconds on the control plane's clock. */
+export const Instant = Type.Integer({ minimum: 0 })

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from './check-type.ts'
-import { Instant } from './instant.ts'
+import { Instant } from './clock.ts'
 import { runtimeIds } from './runtime.ts'
 
 /** A variable of a run. `secret`: no result shows its value. */
@@ -59,3 +59,12 @@ export const Job = Type.Object({
   spec: Type.Unknown(),
 })
 export type Job = Static<typeof Job>
+
+/** Characters of all texts in a value, names of properties left out: about what it takes in memory or as JSON. Pure. */
+export const textLength = (value: unknown): number => {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let length = 0
+  for (const item of Object.values(value)) length += textLength(item)
+  return length
+}

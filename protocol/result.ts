@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ArtifactNote, maxArtifacts } from './artifact.ts'
 import { AssertionOutcome } from './assertion.ts'
-import { Instant } from './instant.ts'
+import { Instant } from './clock.ts'
 
 /**
  * Why an attempt did not get its answer. `code` is the system's or the rule's name (ECONNREFUSED, TIMEOUT,

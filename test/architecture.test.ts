@@ -108,7 +108,7 @@ const doors: { word: RegExp; only: RegExp }[] = [
 
 /** Where the control plane parses JSON: documents of the store by their codecs, and what comes from outside. */
 const parsers =
-  /^control-plane\/(platform\/(store\/database\/stored-doc|web\/http\/json-text|words\/shapes\/(cursor|json-value)|doors\/secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|monitoring\/results\/raw-results|insight\/root-cause-analyses\/ask-endpoint|pages\/alerts\/slack-route)\.ts$/
+  /^control-plane\/(platform\/(store\/database\/stored-doc|web\/http\/json-text|words\/shapes\/cursor|doors\/secrets\/generated-secrets)|admin\/reseal|alerting\/channels\/slack-app|monitoring\/results\/raw-results|insight\/root-cause-analyses\/ask-endpoint|pages\/alerts\/slack-route)\.ts$/
 
 const sources = readSources()
 const matches = (packages: string[], name: string) =>
@@ -235,6 +235,30 @@ t.test('only the composition roots touch the process, the clock, the network and
   t.strictSame(wrong, [])
 })
 
+t.test(
+  'programs that run beside code of users bring no packages: their files are copied without any',
+  async (t) => {
+    const byPath = new Map(sources.map((source) => [source.path, source]))
+    const reached = new Set(
+      sources
+        .map(({ path }) => path)
+        .filter((path) =>
+          /^agent\/((sandbox|browser|browser\/suite)\/child\/|isolation\/(enter|try)-isolation\.ts)/.test(
+            path,
+          ),
+        ),
+    )
+    t.ok(reached.size > 10)
+    const packages: string[] = []
+    for (const path of reached)
+      for (const { target, isPackage, isType } of byPath.get(path)?.imports ?? [])
+        if (!isType && isPackage && !target.startsWith('node:') && target !== 'koffi')
+          packages.push(`${path} imports ${target}`)
+        else if (!isType && !isPackage) reached.add(target)
+    t.strictSame(packages, [])
+  },
+)
+
 t.test('of node:net the protocol takes nothing but pure functions', async (t) => {
   const names = sources
     .filter(({ path }) => path.startsWith('protocol/'))
@@ -310,6 +334,13 @@ t.test('no file of ten lines serves a single other one without a reason', async 
     lonely.map(({ path }) => path),
     [],
   )
+})
+
+t.test('few files are shorter than 15 lines: what serves a neighbour stands with it', async (t) => {
+  const short = sources.filter(({ path, lineCount }) => programs.test(path) && lineCount < 15)
+  for (const { path, lineCount } of short) t.comment(`${lineCount} lines: ${path}`)
+  t.comment(`${short.length} files under 15 lines`)
+  t.ok(short.length > 0 && short.length <= 20, 'at most 20')
 })
 
 t.test('docs/dependencies.md gives a reason for every package, and for no other', async (t) => {

@@ -4,7 +4,7 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { controlPlaneVersion } from '../control-plane/platform/settings/version.ts'
+import { controlPlaneVersion } from '../control-plane/platform/settings/config.ts'
 import { testApp } from './support/app.ts'
 import { recordExchanges } from './support/exchanges.ts'
 

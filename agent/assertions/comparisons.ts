@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Comparison } from '../../protocol/assertion.ts'
 import { boundedMemo } from '../../protocol/bounded-memo.ts'
-import { decimalNumber } from './decimal-number.ts'
 
 /** What a source yields: a JSON value, or undefined when the selected part is not there. */
 export type Actual = unknown
@@ -94,6 +93,18 @@ const parseTarget = (target: string): unknown => {
     // Not JSON, so it is equal to no JSON value but itself as text.
     return target
   }
+}
+
+const decimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i
+
+/**
+ * A number as JSON and people write it, with an exponent if it has one and blanks around it, or null. `0xff`, `0b1`, `1_000`,
+ * `12px` and nothing at all are texts.
+ */
+export const decimalNumber = (text: string): number | null => {
+  const trimmed = text.trim()
+  const number = decimal.test(trimmed) ? Number(trimmed) : Number.NaN
+  return Number.isFinite(number) ? number : null
 }
 
 /** One target is often compared with thousands of values. Nobody writes to what comes out. */

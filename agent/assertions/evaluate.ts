@@ -8,8 +8,7 @@
  */
 import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
 import { hidden } from '../scrub/scrub.ts'
-import { type Actual, compare, expectation, withoutTarget } from './comparisons.ts'
-import { decimalNumber } from './decimal-number.ts'
+import { type Actual, compare, decimalNumber, expectation, withoutTarget } from './comparisons.ts'
 import { elementsOf } from './each-element.ts'
 import type { Material } from './material.ts'
 import { isReadProblem, isValueList, readProblem } from './reading.ts'

@@ -47,3 +47,16 @@ const waitForPermit = (waiting: Set<() => void>, signal: AbortSignal | undefined
     signal?.addEventListener('abort', giveUp)
     waiting.add(enter)
   })
+
+/** Waits until somebody calls the wakers in `idle`, or the signal aborts. */
+export const untilIdle = (idle: Set<() => void>, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const wake = (): void => {
+      idle.delete(wake)
+      signal.removeEventListener('abort', wake)
+      resolve()
+    }
+    idle.add(wake)
+    if (signal.aborted) wake()
+    else signal.addEventListener('abort', wake)
+  })

@@ -14,7 +14,7 @@ import { render, type TemplateContext } from '../templates/render.ts'
 import { RequestError } from '../templates/request-error.ts'
 import { roomForAddress, roomForHeaders, take } from '../templates/room.ts'
 import { authorizationOf, basicAuthorization, defaultHeaders, invalidUrl } from './http-request.ts'
-import { runVariables } from './run-variables.ts'
+import { runVariables } from './runner.ts'
 
 export type ApiJob = Omit<Job, 'spec'> & { spec: ApiSpec }
 

@@ -59,3 +59,12 @@ export const browserRunner: Runner<BrowserIo> = {
   ...jobRunner(ScriptSpec, runScriptCheck({ withBrowser: true, detail: browserResult })),
   isAvailable: ({ browsers }) => (browsers.known()?.chromium ?? null) !== null,
 }
+
+/**
+ * A script of several requests: by the same library, or the same test runner, as those of browser checks, without a browser. It
+ * runs where a runtime with Playwright is installed.
+ */
+export const multiStepRunner: Runner<BrowserIo> = {
+  ...jobRunner(ScriptSpec, runScriptCheck({ withBrowser: false, detail: sharedResult })),
+  isAvailable: ({ browsers }) => browsers.known()?.library === true,
+}

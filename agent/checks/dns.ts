@@ -1,7 +1,6 @@
 import type { AssertionOutcome } from '../../protocol/assertion.ts'
 import { DnsSpec } from '../../protocol/checks/dns.ts'
-import { dnsRecordTypes } from '../../protocol/checks/dns-record-types.ts'
-import type { DnsCheckResult } from '../../protocol/checks/dns-result.ts'
+import { type DnsCheckResult, dnsRecordTypes } from '../../protocol/checks/dns-result.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { jsonSource, type Sources, textSource, valueSource } from '../assertions/sources.ts'
 import { jsonAnswer, textAnswer } from '../dns/answer.ts'

@@ -14,8 +14,7 @@ import type { Suites } from '../browser/suite/suites.ts'
 import type { Io } from '../net/io.ts'
 import { isSecretName, secretsOf } from '../scrub/job-secrets.ts'
 import { hideWithin } from './api-scripts.ts'
-import { runVariables } from './run-variables.ts'
-import { jobRunner, type RunContext, type Runner } from './runner.ts'
+import { jobRunner, type RunContext, type Runner, runVariables } from './runner.ts'
 
 export type SuiteIo = Io & { suites: Suites; browsers: Pick<Browsers, 'known'> }
 

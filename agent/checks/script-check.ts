@@ -16,8 +16,7 @@ import type { LeftOut } from '../browser/task.ts'
 import type { Io } from '../net/io.ts'
 import { isSecretName, secretsOf } from '../scrub/job-secrets.ts'
 import { hideWithin } from './api-scripts.ts'
-import { runVariables } from './run-variables.ts'
-import type { RunContext } from './runner.ts'
+import { type RunContext, runVariables } from './runner.ts'
 
 type ScriptJob = Omit<Job, 'spec'> & { spec: ScriptSpec }
 

@@ -1,7 +1,6 @@
 import type { CaaData, MxData, SoaData, SrvData, TxtData } from 'dns-packet'
-import { ipv6Text } from './ipv6-text.ts'
 import { quoted } from './quoted.ts'
-import { serializeServiceBinding } from './service-binding.ts'
+import { ipv6Text, serializeServiceBinding } from './service-binding.ts'
 
 type DataFormat = (data: never) => string
 

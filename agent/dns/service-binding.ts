@@ -1,4 +1,3 @@
-import { ipv6Text } from './ipv6-text.ts'
 import { escaped } from './quoted.ts'
 
 /** Names of parameters (RFC 9460 section 14.3.2). */
@@ -71,4 +70,12 @@ const strings = (value: Buffer): string[] => {
   for (let offset = 0; offset < value.length; offset += 1 + value.readUInt8(offset))
     found.push(value.toString('latin1', offset + 1, offset + 1 + value.readUInt8(offset)))
   return found
+}
+
+/** An IPv6 address as people read it (RFC 5952): IPv4 that is mapped into it shows as such (section 5). Pure. */
+export const ipv6Text = (canonical: string): string => {
+  const [, high, low] = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/i.exec(canonical) ?? []
+  if (high === undefined || low === undefined) return canonical
+  const groups = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
+  return `::ffff:${groups.flatMap((group) => [group >> 8, group & 255]).join('.')}`
 }

@@ -5,10 +5,10 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import type { TimerClock } from '../../protocol/clock.ts'
-import { type IsolationLayer, isolationLayers } from '../../protocol/isolation.ts'
 import { type Kernel, openKernel } from './kernel.ts'
 import { type Launch, type LaunchTools, launch } from './launch.ts'
 import type { Owner } from './launch-plan.ts'
+import { type IsolationLayer, isolationLayers } from './missing-isolation.ts'
 import { claimUids, createOwners, type Owners } from './owners.ts'
 import { type Probed, probe } from './probe.ts'
 import type { Program } from './program.ts'

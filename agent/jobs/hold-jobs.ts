@@ -1,7 +1,6 @@
 /** Which jobs this agent holds: how many more it has capacity for, taking them, starting those that are due, giving them up. */
 import { type CheckType, type JobQueue, queueOf } from '../../protocol/check-type.ts'
-import { Job } from '../../protocol/job.ts'
-import { textLength } from '../../protocol/text-length.ts'
+import { Job, textLength } from '../../protocol/job.ts'
 import { compile } from '../../protocol/validate.ts'
 import { RunCancelled } from '../base/deadline.ts'
 import { agentVersion } from '../base/version.ts'

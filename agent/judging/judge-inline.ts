@@ -3,7 +3,7 @@ import { type AssertionItem, judge } from '../assertions/evaluate.ts'
 import { isBody } from '../assertions/material.ts'
 import { TooManySteps } from '../assertions/reading.ts'
 import { createReadings, type Readings } from '../assertions/readings.ts'
-import { decode } from './decode.ts'
+import { decode } from './do-task.ts'
 import { estimateMs, pathSteps, patternSteps } from './estimate.ts'
 
 /** What is left of the run's share of the event loop. */

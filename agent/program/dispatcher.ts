@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
-import { trustedAuthorities } from '../net/connect/tls-trust.ts'
+import { trustedAuthorities } from '../net/connect/certificate.ts'
 import type { Config } from './config.ts'
 import { isWithoutProxy } from './no-proxy.ts'
 

@@ -16,7 +16,7 @@ import {
 } from '../../protocol/agent-api.ts'
 import { artifactPathOf, partContentType, UploadState, uploadOffsetHeader } from '../../protocol/artifact.ts'
 import { codeBundlePathOf } from '../../protocol/checks/playwright-spec.ts'
-import { Instant } from '../../protocol/instant.ts'
+import { Instant } from '../../protocol/clock.ts'
 import { compile } from '../../protocol/validate.ts'
 import type { Answer } from './answer.ts'
 import { answerWithinMs, type Connection, type ConnectionOptions, call, createConnection } from './call.ts'

@@ -7,7 +7,7 @@
  */
 import type { ReportResponse } from '../../protocol/agent-api.ts'
 import { backOffMs } from '../base/back-off.ts'
-import { untilIdle } from '../base/until-idle.ts'
+import { untilIdle } from '../base/semaphore.ts'
 import type { Io } from '../net/io.ts'
 import type { Answer, Refusal } from './answer.ts'
 import type { Batch, Spool } from './spool.ts'

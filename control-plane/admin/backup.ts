@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import { secretFiles } from '../platform/doors/secrets/generated-secrets.ts'
-import { controlPlaneVersion } from '../platform/settings/version.ts'
+import { controlPlaneVersion } from '../platform/settings/config.ts'
 import { sqliteFile } from '../platform/store/database/open.ts'
 import { backupSqlite, type CarriedFile } from '../platform/store/database/sqlite-backup.ts'
 import { type Command, RefusedError } from './command.ts'

@@ -1,5 +1,12 @@
 /** Where the entries of an archive may lie. Pure: nothing is looked up, so nothing can change in between. */
-import { BundleProblem } from './bundle-problem.ts'
+
+/** What is wrong with a project, in a sentence about it: its author has to know. */
+export class BundleProblem extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BundleProblem'
+  }
+}
 
 const maxPath = 1024
 /** A name of a file (NAME_MAX), in bytes. */

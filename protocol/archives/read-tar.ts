@@ -1,4 +1,4 @@
-import { BundleProblem } from './bundle-problem.ts'
+import { BundleProblem } from './entry-path.ts'
 import { blockBytes, readHeader, readPaxRecords, type TarHeader } from './tar-header.ts'
 
 /** `body` has to be read to its end before the next entry is asked for. */

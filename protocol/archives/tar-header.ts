@@ -1,5 +1,5 @@
 /** One header of a tar archive (POSIX.1-1988 "ustar", with GNU's and pax's long names). Pure. */
-import { BundleProblem } from './bundle-problem.ts'
+import { BundleProblem } from './entry-path.ts'
 
 export const blockBytes = 512
 

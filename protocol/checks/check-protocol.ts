@@ -36,3 +36,14 @@ export type CheckProtocol = {
   /** The files that its runs leave behind; absent: none. */
   artifacts?: readonly ArtifactKind[]
 }
+
+/** Others ping us: nothing of it is ever due, and its results are pings that came or stayed away. */
+export const heartbeatProtocol: CheckProtocol = {
+  queue: 'uptime',
+  runLimitMs: runLimits.uptime,
+  spec: null,
+  detail: null,
+  resultProperty: null,
+  metrics: [],
+  summary: [],
+}

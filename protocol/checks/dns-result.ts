@@ -1,6 +1,20 @@
 import { type Static, Type } from 'typebox'
 import { AssertionOutcome } from '../assertion.ts'
-import { dnsRecordTypes } from './dns-record-types.ts'
+
+/** What a DNS check may ask for. */
+export const dnsRecordTypes = [
+  'A',
+  'AAAA',
+  'CNAME',
+  'MX',
+  'TXT',
+  'SOA',
+  'NS',
+  'HTTPS',
+  'SRV',
+  'CAA',
+  'PTR',
+] as const
 
 /** What JSON_ANSWER looks at: names end in a dot, `TTL` is seconds, `data` is one line of text. */
 const DnsJsonAnswer = Type.Object({

@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { assertionOf, comparisons } from '../assertion.ts'
 import { type CheckProtocol, runLimits } from './check-protocol.ts'
-import { dnsRecordTypes } from './dns-record-types.ts'
-import { DnsCheckResult } from './dns-result.ts'
+import { DnsCheckResult, dnsRecordTypes } from './dns-result.ts'
 import { measured, responseTimeSummary } from './metric.ts'
 import { gauge, ipProtocol, ipVersion, type ProbeSeries } from './probe-sample.ts'
 

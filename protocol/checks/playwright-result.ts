@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { Instant } from '../instant.ts'
+import { Instant } from '../clock.ts'
 
 /** As those of jobs and reports, which are built on this file. */
 const LogLine = Type.Object({

@@ -1,7 +1,7 @@
 /** Agents and control planes one minor version apart work together: what the earlier ones said is said again to today's. */
 import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
-import { controlPlaneVersion } from '../../control-plane/platform/settings/version.ts'
+import { controlPlaneVersion } from '../../control-plane/platform/settings/config.ts'
 import { agentPaths, type ClaimResponse, type ReportResponse } from '../../protocol/agent-api.ts'
 import { testApp } from '../support/app.ts'
 import {

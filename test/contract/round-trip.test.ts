@@ -8,9 +8,8 @@ import {
   checkContext,
   openSettings,
 } from '../../control-plane/monitoring/definitions/checks/sealed-settings.ts'
-import { locationDoc } from '../../control-plane/monitoring/locations/location-doc.ts'
 import { openProxyUrl } from '../../control-plane/monitoring/locations/proxy-url.ts'
-import { findPrivateLocation } from '../../control-plane/monitoring/locations/queries.ts'
+import { findPrivateLocation, locationDoc } from '../../control-plane/monitoring/locations/queries.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { testApp } from '../support/app.ts'
 import { engineNames } from '../support/databases.ts'

@@ -2,8 +2,7 @@
 import t from 'tap'
 import { render as renderForAgent } from '../../agent/templates/render.ts'
 import { render as renderForAlert } from '../../control-plane/alerting/templates/template.ts'
-import { uriEncode } from '../../protocol/templates/encodings.ts'
-import { fillVariables } from '../../protocol/templates/fill-variables.ts'
+import { fillVariables, uriEncode } from '../../protocol/templates/encodings.ts'
 
 const now = Date.parse('2027-01-02T00:05:07.089Z')
 const uuid = 'abababab-abab-4bab-abab-abababababab'

@@ -19,16 +19,16 @@ import {
   certificateKey,
 } from '../../control-plane/monitoring/definitions/client-certificates/sealed-key.ts'
 import { errorEventDoc, offeredNames } from '../../control-plane/monitoring/locations/agents/agent-docs.ts'
-import { locationDoc } from '../../control-plane/monitoring/locations/location-doc.ts'
+import { locationDoc } from '../../control-plane/monitoring/locations/queries.ts'
 import { resultDoc } from '../../control-plane/monitoring/results/result-doc.ts'
-import { runLocations } from '../../control-plane/monitoring/schedule/run-locations.ts'
+import { runLocations } from '../../control-plane/monitoring/schedule/schedule-queries.ts'
 import {
   mailContent,
   contextOf as mailContext,
 } from '../../control-plane/platform/doors/mail/mail-content.ts'
 import type { Cipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
 import type { StoredText } from '../../control-plane/platform/store/database/stored-doc.ts'
-import { auditFields } from '../../control-plane/platform/web/audit/audit-fields.ts'
+import { auditFields } from '../../control-plane/platform/web/audit/shown-change.ts'
 import { compile } from '../../protocol/validate.ts'
 
 type Row = Record<string, string | number | boolean | null>

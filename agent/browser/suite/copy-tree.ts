@@ -1,7 +1,7 @@
 import { constants } from 'node:fs'
 import { chmod, chown, copyFile, lchown, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
+import { BundleProblem } from '../../../protocol/archives/entry-path.ts'
 import type { Owner } from '../../isolation/launch-plan.ts'
 
 type CopyOptions = { owner: Owner | null; maxBytes: number; maxEntries: number }

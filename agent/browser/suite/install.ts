@@ -1,7 +1,7 @@
 /** The first stage of a suite: its packages, from what was kept or by its own command. */
 import { lstat, readFile } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
+import { BundleProblem } from '../../../protocol/archives/entry-path.ts'
 import { suiteLimits } from '../../../protocol/checks/playwright-spec.ts'
 import type { ScriptListener } from '../../sandbox/sandbox-options.ts'
 import { copyTree } from './copy-tree.ts'

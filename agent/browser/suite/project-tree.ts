@@ -1,6 +1,6 @@
 import { chown, copyFile, lchown, mkdir, open, rm, symlink } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
+import { BundleProblem } from '../../../protocol/archives/entry-path.ts'
 import type { Owner } from '../../isolation/launch-plan.ts'
 
 type TreeKind = 'file' | 'folder' | 'link'

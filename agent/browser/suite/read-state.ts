@@ -2,7 +2,7 @@ import { lstat, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { compile } from '../../../protocol/validate.ts'
 import type { PrivateFolder } from '../../isolation/private-folder.ts'
-import { suiteFiles } from './suite-files.ts'
+import { suiteFiles } from '../run-files.ts'
 import { SuiteState } from './task.ts'
 
 const maxBytes = 32 * 1024 * 1024

@@ -1,7 +1,6 @@
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { BundleProblem } from '../../../protocol/archives/bundle-problem.ts'
-import { entryPath } from '../../../protocol/archives/entry-path.ts'
+import { BundleProblem, entryPath } from '../../../protocol/archives/entry-path.ts'
 import { suiteLimits } from '../../../protocol/checks/playwright-spec.ts'
 import { hyphenated } from '../../../protocol/runtime.ts'
 import { CannotRun } from '../../base/cannot-run.ts'

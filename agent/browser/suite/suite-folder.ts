@@ -1,7 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type OpenedParts, openOwnParts } from '../../sandbox/own-parts.ts'
-import { suiteFiles } from './suite-files.ts'
+import { suiteFiles } from '../run-files.ts'
 import type { SuitesOptions } from './suites-options.ts'
 import type { Tools } from './tools.ts'
 

@@ -1,4 +1,4 @@
-import type { PeerCertificate, TLSSocket } from 'node:tls'
+import { getCACertificates, type PeerCertificate, type TLSSocket } from 'node:tls'
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { CertificateFacts } from '../../../protocol/checks/http-result.ts'
 
@@ -54,3 +54,16 @@ const distinguishedName = (name: PeerCertificate['subject']): string =>
   Object.entries(name ?? {})
     .flatMap(([key, value]) => [value].flat().map((one) => `${key}=${one}`))
     .join(', ')
+
+/**
+ * What every TLS 1.2 and 1.3 server speaks. OpenSSL would offer a post-quantum share first: a client hello of several
+ * packets, which some middleboxes drop, and more arithmetic for every measurement. Node takes it from the context of a
+ * connection, and not from the options beside one.
+ */
+export const keyExchangeGroups = 'X25519:P-256:P-384:P-521'
+
+/** The well-known authorities and further ones in PEM. */
+export const trustedAuthorities = (extraCaCerts: string): string[] => [
+  ...getCACertificates('default'),
+  extraCaCerts,
+]

@@ -3,10 +3,10 @@ import { createSecureContext, type SecureContext } from 'node:tls'
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { CertificateContent, Job } from '../../../protocol/job.ts'
 import { CannotRun } from '../../base/cannot-run.ts'
+import { keyExchangeGroups, trustedAuthorities } from './certificate.ts'
 import { type CertificateBox, createCertificateBox } from './certificate-box.ts'
 import { directRoute, type EgressRoute } from './egress-route.ts'
 import { parseProxy, proxySecrets } from './proxy-server.ts'
-import { keyExchangeGroups, trustedAuthorities } from './tls-trust.ts'
 
 /** A route and what nobody may read of it in a result. */
 export type RouteWithSecrets = { route: EgressRoute; secrets: string[] }

@@ -1,12 +1,21 @@
 import type { Static } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
+import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import type { AccountsTable } from '../../platform/store/database/tables/runs.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { type AccountDoc, accountDoc } from './account-doc.ts'
-import type { HasAccountConsequences } from './changed-account.ts'
 import { lockAccount, updateAccount } from './queries.ts'
 import type { AccountChanges } from './schema.ts'
+
+/** Of its settings, what others go by. */
+type ChangedAccount = { accountId: string; runtimeId: { before: string; after: string } }
+
+/** What follows is in `control-plane/consequences.ts`; the names to wake after the commit. */
+export type HasAccountConsequences = {
+  consequences: { onAccountChanged(trx: Db, account: ChangedAccount, stamp: Stamp): Promise<string[]> }
+}
 
 /** Two changes at once both last: the row is held from reading to writing. @throws ApiError 404 */
 export const changeAccount = async (

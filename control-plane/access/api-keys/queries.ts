@@ -103,3 +103,7 @@ export const keysOfAccount = query('keys-of-account', (k, p: { accountId: string
 export const revokeKey = query('revoke-key', (k, p: { id: string; now: number }) =>
   k.updateTable('api_keys').set({ revoked_at: p.now }).where('id', '=', p.id).where('revoked_at', 'is', null),
 )
+
+export const keyName = query('name-of-api-key', (k, p: { id: string }) =>
+  k.selectFrom('api_keys').select('name').where('id', '=', p.id),
+)

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { AuditEntriesTable } from '../../platform/store/database/tables/sign-in.ts'
-import { auditFields } from '../../platform/web/audit/audit-fields.ts'
+import { auditFields } from '../../platform/web/audit/shown-change.ts'
 import { invalid, violation } from '../../platform/words/errors.ts'
 import { cursorPage, cursorParameters, pageOf, positionOf } from '../../platform/words/shapes/cursor.ts'
 import { DateOrDateTime, DateTime, readInstant, toIso } from '../../platform/words/shapes/instants.ts'

@@ -9,7 +9,6 @@ import type { Role } from '../../platform/words/shapes/roles.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { revokeKeysOfMember } from '../api-keys/queries.ts'
 import { forgetUser } from '../credentials/forget-user.ts'
-import { requireMayChange } from './ownership.ts'
 import {
   deleteMembership,
   deleteUser,
@@ -112,4 +111,15 @@ export const addMember = async (
   if ((await trx.run(insertMembership, { accountId, userId, role, now })) === 0)
     throw new ApiError(409, 'The user is a member already')
   return memberOf(trx, accountId, userId)
+}
+
+/**
+ * Whether `caller` may take `member`'s role away or give another (contract: members are ADMIN's, owners are OWNER's);
+ * `ownerCount` counts the account's owners. Pure.
+ * @throws ApiError 403 when an owner is changed by somebody else than an owner, 409 when the last owner would go
+ */
+const requireMayChange = (callerRole: Role, member: { role: string }, ownerCount: number): void => {
+  if (member.role !== 'OWNER') return
+  if (callerRole !== 'OWNER') throw new ApiError(403, 'Only an owner may change an owner')
+  if (ownerCount <= 1) throw new ApiError(409, 'The last owner stays: transfer the ownership first')
 }

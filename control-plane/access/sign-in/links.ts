@@ -21,6 +21,9 @@ import {
 } from '../credentials/queries.ts'
 import { removeSecondFactor } from '../credentials/second-factor.ts'
 
+/** Of the first start's owner, until they say their own: with their first link, or by inviting themselves and passing the ownership on. */
+export const ownerEmail = 'owner@watchpost.localhost'
+
 /** `OPERATOR`: the second factor goes with the old password. */
 type LinkPurpose = 'FIRST' | 'OPERATOR' | 'FORGOTTEN'
 

@@ -5,7 +5,7 @@
 
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
-import { jsonValue } from '../../platform/words/shapes/json-value.ts'
+import { jsonValue } from '../../platform/web/http/json-text.ts'
 
 const lifeMs = 600_000
 const context = 'step of a sign-in'

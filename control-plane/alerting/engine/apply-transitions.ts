@@ -3,6 +3,8 @@
  * with their notifications, the incidents.
  */
 
+import { activeIntervals } from '../../communication/maintenance-windows/active-windows.ts'
+import { windowsOfAccount } from '../../communication/maintenance-windows/window-plans.ts'
 import type { Stamp } from '../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AlertEvent, RunDetails } from '../messages/alert-event.ts'
@@ -22,7 +24,6 @@ import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import { changeIncidents } from './change-incidents.ts'
 import { recordAlert } from './record-alert.ts'
-import { silencesOf } from './silences.ts'
 import { deleteAlertState, updateAlertState } from './state-queries.ts'
 
 /** What happened: a run was judged, or only time has passed. */
@@ -129,3 +130,11 @@ const eventOf = (
   response: transition.response,
   ssl: null,
 })
+
+type SilenceQuestion = { accountId: string; tags: readonly string[]; within: Silence }
+
+/** When maintenance keeps back the alerts of a check with these tags (its own and its group's), within `within`. */
+export const silencesOf = async (db: Db, { accountId, tags, within }: SilenceQuestion): Promise<Silence[]> =>
+  (await windowsOfAccount(db, accountId, within.from))
+    .filter((plan) => plan.silenceAllAlerts || plan.silenceAlertsTags.some((tag) => tags.includes(tag)))
+    .flatMap((plan) => activeIntervals(plan, within))

@@ -25,3 +25,9 @@ export const locationNames: Record<PublicLocation, string> = {
   'ap-south-1': 'Mumbai',
   'af-south-1': 'Cape Town',
 }
+
+/** `Ireland (eu-west-1)`; a private location by its slug. */
+export const shownLocation = (location: string): string => {
+  const name = locationNames[location as PublicLocation]
+  return name === undefined ? location : `${name} (${location})`
+}

@@ -10,8 +10,7 @@
 
 import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
-import { sleepUnlessWoken } from '../../platform/doors/clock/sleep-unless-woken.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import { type HasWakeups, sleepUnlessWoken } from '../../platform/doors/clock/wakeups.ts'
 import type { HasMail } from '../../platform/doors/mail/mail.ts'
 import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'

@@ -5,8 +5,7 @@
 import { sharedHelpers } from '../../../protocol/templates/helpers.ts'
 import { comparisons } from './comparisons.ts'
 import { type EncodingName, encodings } from './encodings.ts'
-import { textHelpers } from './text-helpers.ts'
-import { toText } from './to-text.ts'
+import { textHelpers, toText } from './text-helpers.ts'
 
 export type TemplateText = { text: string; encoding: EncodingName; startIsRaw?: boolean }
 

@@ -10,8 +10,7 @@ import { comparisons } from './comparisons.ts'
 import type { Encoding } from './encodings.ts'
 import { TemplateError } from './template-error.ts'
 import { createTemplateMeter, lengthOf, type TemplateMeter } from './template-meter.ts'
-import { textHelpers } from './text-helpers.ts'
-import { toText } from './to-text.ts'
+import { textHelpers, toText } from './text-helpers.ts'
 import { valueHelpers } from './value-helpers.ts'
 
 export type World = { now: number; randomBytes(size: number): Buffer }

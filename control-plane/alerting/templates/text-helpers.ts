@@ -39,3 +39,11 @@ export const textHelpers: Record<string, (this: unknown, ...given: unknown[]) =>
     given.slice(0, -1).find((value) => value !== undefined && value !== null && value !== ''),
   tagValue,
 }
+
+/** What a template shows of a value. */
+export const toText = (value: unknown): string => {
+  if (value === null || value === undefined) return ''
+  if (Array.isArray(value)) return value.map(toText).join(',')
+  if (typeof value === 'object') return JSON.stringify(value) ?? ''
+  return String(value)
+}

@@ -4,7 +4,7 @@ import type {
   IncidentUpdatesTable,
 } from '../../platform/store/database/tables/status-pages.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
-import { serializeService } from '../status-page-services/serialize-service.ts'
+import { serializeService } from '../status-page-services/schema.ts'
 import { servicesOfIncidents } from './queries.ts'
 import type { Incident, IncidentSummary, IncidentUpdate } from './schema.ts'
 import { durationSeconds, type IncidentStatus } from './timeline.ts'

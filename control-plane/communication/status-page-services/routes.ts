@@ -7,8 +7,7 @@ import { cursorPage, cursorParameters, positionOf } from '../../platform/words/s
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { findService, insertService, listServices, renameService } from './queries.ts'
 import { removeService } from './remove-service.ts'
-import { exampleService, NewService, Service, ServiceId, ServicePage } from './schema.ts'
-import { serializeService } from './serialize-service.ts'
+import { exampleService, NewService, Service, ServiceId, ServicePage, serializeService } from './schema.ts'
 
 const tag = 'Status page services'
 const oneExample = { serviceId: exampleService.id }

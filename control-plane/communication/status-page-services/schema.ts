@@ -1,7 +1,8 @@
 /** A service: something users notice, shown on cards and hit by incidents. */
 import { type Static, Type } from 'typebox'
+import type { StatusPageServicesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { pageOf } from '../../platform/words/shapes/cursor.ts'
-import { DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'
+import { DateTime, DateTimeOrNull, toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 
 const closed = { additionalProperties: false }
 const id = Type.String({ format: 'uuid' })
@@ -38,3 +39,11 @@ export const exampleService = {
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: null,
 }
+
+export const serializeService = (row: StatusPageServicesTable): Service => ({
+  id: row.id,
+  name: row.name,
+  accountId: row.account_id,
+  created_at: toIso(row.created_at),
+  updated_at: toIsoOrNull(row.updated_at),
+})

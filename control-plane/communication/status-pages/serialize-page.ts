@@ -3,7 +3,7 @@ import type { StatusPagesTable } from '../../platform/store/database/tables/stat
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { incidentsOfPages } from '../incidents/queries.ts'
 import { serializeSummaries } from '../incidents/serialize-incident.ts'
-import { serializeService } from '../status-page-services/serialize-service.ts'
+import { serializeService } from '../status-page-services/schema.ts'
 import { cardServicesOfPages, cardsOfPages } from '../stored-pages/card-queries.ts'
 import { pageDoc } from '../stored-pages/page-doc.ts'
 import { keysOfPages } from '../stored-pages/queries.ts'

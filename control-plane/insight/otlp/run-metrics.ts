@@ -10,7 +10,7 @@ import {
   type PushMetricExporter,
 } from '@opentelemetry/sdk-metrics'
 import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
-import { controlPlaneVersion } from '../../platform/settings/version.ts'
+import { controlPlaneVersion } from '../../platform/settings/config.ts'
 import { seriesAttributes } from './run-attributes.ts'
 
 /** The slowest checks run once a day. */

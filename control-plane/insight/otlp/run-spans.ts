@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import type { TraceIds } from '../../../protocol/result.ts'
 import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
-import { controlPlaneVersion } from '../../platform/settings/version.ts'
+import { controlPlaneVersion } from '../../platform/settings/config.ts'
 import { httpDetailOf, spanAttributes } from './run-attributes.ts'
 import { phasesOf } from './run-phases.ts'
 

@@ -6,7 +6,7 @@ import { chooseFormat, expositionTypes } from '../../../protocol/exposition.ts'
 import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
-import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
+import { sentAsIs } from '../../platform/web/http/serialize.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { exporter } from './exporter.ts'
 

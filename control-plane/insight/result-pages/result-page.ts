@@ -3,6 +3,7 @@
  * Pure: facts in, markup out.
  */
 
+import { shownLocation } from '../../alerting/messages/location-names.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { assertionsIn, ownDetail } from '../../monitoring/results/own-detail.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
@@ -14,7 +15,6 @@ import { evidenceSections } from './evidence-sections.ts'
 import { fileSection } from './file-section.ts'
 import { linkedText } from './linked-text.ts'
 import type { ResultFacts } from './read-facts.ts'
-import { shownLocation } from './shown-location.ts'
 import { attemptSection, logSection, nowSection } from './surroundings.ts'
 import { reasonOf, verdictOf } from './verdict.ts'
 

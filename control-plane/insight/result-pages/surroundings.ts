@@ -1,11 +1,11 @@
 /** What stands around a result: alerting now, the attempts of its run, its log and its files. Pure. */
 import type { LogLine } from '../../../protocol/result.ts'
+import { shownLocation } from '../../alerting/messages/location-names.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { cut, section, withoutCredentials } from '../../platform/web/html/section.ts'
 import { ago, counted, duration, milliseconds, utc } from '../../platform/web/html/words.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
 import type { Attempt, ResultFacts } from './read-facts.ts'
-import { shownLocation } from './shown-location.ts'
 import { verdictOf } from './verdict.ts'
 
 /** How the check does by now: the first thing that somebody who opens an old message wants to know. */

@@ -14,8 +14,7 @@ import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
 import type { Facts, FailedRunFacts } from './facts.ts'
 import { historyOf } from './history.ts'
 import { failedResults, recentRuns } from './history-queries.ts'
-import { hostOfCheck } from './host-of-check.ts'
-import { neighboursOf } from './neighbours.ts'
+import { hostOfCheck, neighboursOf } from './neighbours.ts'
 import { findErrorGroup } from './queries.ts'
 
 /** How much is read for one analysis: bounds of its cost. */

@@ -1,9 +1,8 @@
-import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { type CheckDoc, checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import type { NeighbourFacts } from './facts.ts'
 import { activeChecks, runAround } from './history-queries.ts'
-import { hostOfCheck } from './host-of-check.ts'
 
 const maxChecks = 500
 /** Neighbours count as failing at the same time within this of the failure. */
@@ -50,4 +49,13 @@ const runsAround = async (app: App, accountId: string, at: number): Promise<Chec
     if (run) runs.push({ checkId: id, name, host: hostOfCheck(checkDoc.read(doc)), fails: run.has_failures })
   }
   return runs
+}
+
+/** What a request of some type may name its target by. */
+type Target = { url?: string; hostname?: string; query?: string }
+
+/** The host that a check looks at, if it names one. */
+export const hostOfCheck = ({ request }: Pick<CheckDoc, 'request'>): string | null => {
+  const { url, hostname, query } = (request ?? {}) as Target
+  return hostname ?? query ?? (url ? (URL.parse(url)?.hostname ?? null) : null)
 }

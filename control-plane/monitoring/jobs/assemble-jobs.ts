@@ -4,9 +4,8 @@
  */
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { ApiScript } from '../../../protocol/checks/api.ts'
-import type { Job, SealedCertificate } from '../../../protocol/job.ts'
-import { fillVariables } from '../../../protocol/templates/fill-variables.ts'
-import { textLength } from '../../../protocol/text-length.ts'
+import { type Job, type SealedCertificate, textLength } from '../../../protocol/job.ts'
+import { fillVariables } from '../../../protocol/templates/encodings.ts'
 import type { SnippetsOfScripts } from '../../access/snippets/required-snippets.ts'
 import type { ClearVariable } from '../../access/variables/sealed-value.ts'
 import type { Cipher } from '../../platform/doors/secrets/cipher.ts'

@@ -2,7 +2,7 @@
 import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
-import { locationDoc } from './location-doc.ts'
+import { locationDoc } from './queries.ts'
 
 export const contextOf = (locationId: string): string => `private-location ${locationId} proxy`
 

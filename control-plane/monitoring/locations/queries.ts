@@ -1,6 +1,9 @@
 /** All SQL about private locations and the keys of locations. */
+import { Type } from 'typebox'
 import { documentQueries } from '../../platform/store/database/document-queries.ts'
 import { query } from '../../platform/store/database/query.ts'
+import { storedDoc } from '../../platform/store/database/stored-doc.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 /** Whoever locks a location adds the only keys to it meanwhile. */
 export const {
@@ -142,3 +145,12 @@ export const deleteErrorEventsOfLocation = query(
   (k, p: { locationId: string }) =>
     k.deleteFrom('agent_error_events').where('location_id', '=', p.locationId),
 )
+
+/** What `private_locations.doc` holds. */
+const LocationDoc = Type.Object({
+  icon: Type.String({ default: 'location' }),
+  /** proxy-url.ts */
+  sealedProxyUrl: nullable(Type.String(), { default: null }),
+})
+
+export const locationDoc = storedDoc({ name: 'private location', schema: LocationDoc })

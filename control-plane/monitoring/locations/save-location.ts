@@ -6,7 +6,6 @@ import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cip
 import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
 import { keyHash } from '../../platform/web/http/auth.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
-import { locationDoc } from './location-doc.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {
   deleteAgentsOfLocation,
@@ -16,6 +15,7 @@ import {
   insertLocationKey,
   insertPrivateLocation,
   keysOfLocations,
+  locationDoc,
   lockPrivateLocation,
   updatePrivateLocation,
 } from './queries.ts'

@@ -1,5 +1,5 @@
 import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
-import { controlPlaneVersion } from '../../platform/settings/version.ts'
+import { controlPlaneVersion } from '../../platform/settings/config.ts'
 import type {
   AgentsTable,
   LocationKeysTable,
@@ -7,8 +7,8 @@ import type {
 } from '../../platform/store/database/tables/runs.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { offeredNames } from './agents/agent-docs.ts'
-import { locationDoc } from './location-doc.ts'
 import { maskProxyUrl, openProxyUrl } from './proxy-url.ts'
+import { locationDoc } from './queries.ts'
 import type { PrivateLocation } from './schema.ts'
 
 /** An agent that was seen this recently is connected. */

@@ -2,10 +2,14 @@
  * What passing runs and retried attempts saw ends before their results do: the rows stay, and their documents are shorter.
  */
 
-import type { PieceDone, PieceOrder, RetentionKind } from '../../platform/retention/retention-kind.ts'
+import {
+  inStages,
+  type PieceDone,
+  type PieceOrder,
+  type RetentionKind,
+} from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
-import { inStages } from './in-stages.ts'
 import { endedPeriods, rowsInPeriods } from './period-retention.ts'
 import { resultDoc } from './result-doc.ts'
 import { shortenResult } from './shorten-result.ts'

@@ -1,6 +1,5 @@
-import type { RetentionKind } from '../../platform/retention/retention-kind.ts'
+import { inStages, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { inStages } from './in-stages.ts'
 import {
   type AlsoRetained,
   endedPeriods,

@@ -9,7 +9,7 @@ import { noteLateResults } from '../results/rollups/late-results.ts'
 import { makeAttemptFinal } from '../results/stored/find-results.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
 import { lastAttempt } from './result-queries.ts'
-import { runOf } from './run-of.ts'
+import { runOf } from './result-row.ts'
 
 /** Once the end of a run is durable: whom to wake, and its result if it has one. */
 export type EndedRun = { wake: string[]; finals: FinalResult[] }

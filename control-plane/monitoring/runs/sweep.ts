@@ -18,7 +18,7 @@ import { leaseMs } from './leases.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
 import { blameLostAgent } from './lost-agent.ts'
 import { type EndedRun, promoteLastAttempt } from './promote-attempt.ts'
-import { runOf } from './run-of.ts'
+import { runOf } from './result-row.ts'
 import {
   allDue,
   endOfWaitingSlice,

@@ -11,8 +11,7 @@ import { agentGoneMs } from '../locations/agents/agent-presence.ts'
 import { agentsOfLocation } from '../locations/agents/queries.ts'
 import { insertJob } from '../schedule/job-queries.ts'
 import { maxWaitMs, type RunLocation } from '../schedule/plan-slots.ts'
-import { runLocations } from '../schedule/run-locations.ts'
-import { findSchedule } from '../schedule/schedule-queries.ts'
+import { findSchedule, runLocations } from '../schedule/schedule-queries.ts'
 import type { Retry } from './retry.ts'
 
 type RetryPlan = Stamp & { startedAt: number; retry: Retry }

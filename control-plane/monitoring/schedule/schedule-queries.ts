@@ -1,6 +1,8 @@
+import { Type } from 'typebox'
 import { integer, text } from '../../platform/store/database/ddl.ts'
 import { freeRows } from '../../platform/store/database/free-rows.ts'
 import { query } from '../../platform/store/database/query.ts'
+import { storedList } from '../../platform/store/database/stored-doc.ts'
 
 export const findSchedule = query('find-schedule', (k, p: { checkId: string }) =>
   k.selectFrom('schedules').selectAll().where('check_id', '=', p.checkId),
@@ -94,3 +96,9 @@ export const revokeFutureJobs = query('revoke-future-jobs', (k, p: { checkId: st
 export const revokeJobs = query('revoke-jobs', (k, p: { checkId: string }) =>
   k.deleteFrom('jobs').where('check_id', '=', p.checkId).where('session_id', '=', ''),
 )
+
+/** Where a check runs, in turn or at once: `schedules.locations` and `check_sessions.locations`. */
+export const runLocations = storedList({
+  name: 'locations of runs',
+  items: Type.Object({ id: Type.String(), name: Type.String() }, { additionalProperties: false }),
+})

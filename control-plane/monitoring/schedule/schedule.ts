@@ -19,7 +19,6 @@ import { type MissedRun, recordMissedRanges } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'
 import { type HasTags, pausesOfChecks } from './pauses-of-checks.ts'
 import { type PlannedJob, planSlots, type RunLocation, type Schedule, type SlotPlan } from './plan-slots.ts'
-import { runLocations } from './run-locations.ts'
 import {
   advanceSchedules,
   deleteSchedule,
@@ -28,6 +27,7 @@ import {
   holdSchedules,
   revokeFutureJobs,
   revokeJobs,
+  runLocations,
   upsertSchedule,
 } from './schedule-queries.ts'
 import { slotAfter } from './slots.ts'

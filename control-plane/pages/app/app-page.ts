@@ -1,4 +1,5 @@
 /** What is common to the pages of those who are signed in: the way between them, and out. */
+import { Type } from 'typebox'
 import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, html } from '../../platform/web/html/html.ts'
@@ -56,3 +57,16 @@ ${content}
       },
     },
   )
+
+/** What the routes of these pages have in common. */
+export const appRoute = {
+  access: 'READ_ONLY',
+  page: true,
+  tag: 'Pages',
+  responseType: 'text/html',
+  response: Type.String(),
+} as const
+
+/** An instant to the minute. */
+export const minutes = (at: number): string =>
+  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

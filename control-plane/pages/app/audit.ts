@@ -2,8 +2,7 @@
 import { type AuditEntry, AuditQuery, listAudit } from '../../access/audit-log/list-entries.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
-import { appPage } from './app-page.ts'
-import { appRoute, minutes } from './app-route.ts'
+import { appPage, appRoute, minutes } from './app-page.ts'
 
 const pagePath = '/app/audit'
 

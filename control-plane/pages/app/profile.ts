@@ -30,10 +30,9 @@ import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { forgetSessions } from '../../platform/web/http/session.ts'
 import { passkeyScript } from '../assets/all.ts'
-import { seeOther } from '../sign-in/answers.ts'
+import { seeOther } from '../sign-in/local-path.ts'
 import { newPasswordField, passkeyForm, wrong } from '../sign-in/sign-in-page.ts'
-import { appPage } from './app-page.ts'
-import { appRoute, minutes } from './app-route.ts'
+import { appPage, appRoute, minutes } from './app-page.ts'
 
 const pagePath = '/app/profile'
 const formRoute = { ...appRoute, method: 'POST', form: true, status: 303 } as const

@@ -4,9 +4,8 @@ import { endOtherSessions, endOwnSession, ownSessions } from '../../access/sessi
 import type { UserSessionsTable } from '../../platform/store/database/tables/user-sessions.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
-import { seeOther } from '../sign-in/answers.ts'
-import { appPage } from './app-page.ts'
-import { appRoute, minutes } from './app-route.ts'
+import { seeOther } from '../sign-in/local-path.ts'
+import { appPage, appRoute, minutes } from './app-page.ts'
 
 const pagePath = '/app/sessions'
 

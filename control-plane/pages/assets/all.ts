@@ -1,6 +1,5 @@
 /** Every file that a page names. */
-import { type Asset, assetOf } from '../../platform/web/html/assets.ts'
-import { localTimes } from '../../platform/web/html/local-times.ts'
+import { type Asset, assetOf, localTimes } from '../../platform/web/html/assets.ts'
 
 /** The icon of pages that have none of their own. */
 export const icon = assetOf(new URL('watchpost.svg', import.meta.url))

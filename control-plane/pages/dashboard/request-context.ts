@@ -16,7 +16,7 @@ import {
   reply,
   route,
 } from '../../platform/web/http/route.ts'
-import { type Bytes, sentAsIs } from '../../platform/web/http/sent-as-is.ts'
+import { type Bytes, sentAsIs } from '../../platform/web/http/serialize.ts'
 import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 import {
   type Answered,

@@ -14,7 +14,7 @@ import {
   retainText,
 } from '../../platform/web/http/retained-text.ts'
 import { type Declaration, type Route, route } from '../../platform/web/http/route.ts'
-import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
+import { sentAsIs } from '../../platform/web/http/serialize.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { docsSearch } from '../assets/all.ts'
 import { docsIndex, docsStyle, inPages, schemaPage, tagPage } from './docs-page.ts'

@@ -3,7 +3,7 @@ import { connectedMs } from '../../monitoring/locations/serialize-location.ts'
 import type { App } from '../../platform/app/app.ts'
 import { loopWatch } from '../../platform/doors/clock/loop-watch.ts'
 import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
-import { controlPlaneVersion } from '../../platform/settings/version.ts'
+import { controlPlaneVersion } from '../../platform/settings/config.ts'
 import type { SessionPrincipal } from '../../platform/web/http/session.ts'
 import { checksByState, connectedAgents, latestRunsOfAccount } from './queries.ts'
 

@@ -6,7 +6,7 @@ import { stepCookie } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
-import { seeOther } from './answers.ts'
+import { seeOther } from './local-path.ts'
 
 type Proof = { userId: string; next: string; visitor: Visitor; method: string }
 

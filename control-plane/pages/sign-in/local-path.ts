@@ -2,6 +2,8 @@
  * Where somebody goes after they signed in. The address names where they wanted to go, and anybody can write such an address: only a path of
  * ours counts, so that no link leads by our page to somebody else's. Pure.
  */
+import { type Reply, reply } from '../../platform/web/http/route.ts'
+
 const home = '/app'
 /** Browsers read `\` as `/` and skip control characters: a path has neither. */
 const plainPath = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/
@@ -15,3 +17,12 @@ export const localPath = (next: string | undefined): string => {
     return home
   return url.pathname + url.search
 }
+
+const textHeaders = { 'cache-control': 'private, no-store' }
+
+/** To another page of ours; at most one cookie is set. */
+export const seeOther = (location: string, cookie?: string): Reply<string> =>
+  reply('', {
+    status: 303,
+    headers: { location, ...textHeaders, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
+  })

@@ -1,6 +1,6 @@
 /** `/api/status.json`: the shape that tools which watch status pages read (page, status, components, incidents). Pure. */
 import { Type } from 'typebox'
-import { sentAsIs } from '../../platform/web/http/sent-as-is.ts'
+import { sentAsIs } from '../../platform/web/http/serialize.ts'
 import type { Site } from './frame.ts'
 import type { IncidentView, MaintenanceView, PageModel, State } from './model.ts'
 

@@ -4,7 +4,7 @@ import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import { isKnownVersion } from '../../platform/web/http/entity-tag.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
-import type { Bytes } from '../../platform/web/http/sent-as-is.ts'
+import type { Bytes } from '../../platform/web/http/serialize.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { isAdmitted } from './access.ts'
 import {

@@ -1,10 +1,14 @@
 /** The settings that the platform reads; areas read their own, and control-plane/read-config.ts puts them together. */
 import { join, resolve } from 'node:path'
 import { parseNetwork } from '../../../protocol/networks/network-list.ts'
+import manifest from '../../package.json' with { type: 'json' }
 import { type BucketSettings, bucketVariables, readBucket } from '../store/artifact-store/bucket-settings.ts'
 import { type MailSettings, mailVariables, readMail } from './mail-settings.ts'
 import { type Reader, readGigabytes, type Variable } from './reading.ts'
 import { listedIn, readProxies } from './trusted-proxies.ts'
+
+/** Of this release. */
+export const controlPlaneVersion: string = manifest.version
 
 export type Config = {
   /** 0 asks for any free port. */

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { suiteFiles } from '../suite-files.ts'
+import { suiteFiles } from '../../run-files.ts'
 import type { StageEvent, StageTask } from '../task.ts'
 
 const { process } = globalThis

@@ -2,7 +2,7 @@
 import { renameSync, writeFileSync, writeSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { suiteFiles } from '../suite-files.ts'
+import { suiteFiles } from '../../run-files.ts'
 import type { SuiteState } from '../task.ts'
 import { outcomeOf, type RunnerTest } from './suite-tests.ts'
 

@@ -1,7 +1,7 @@
 /** What Playwright knows of its tests, in the shapes of a result. */
 import { stripVTControlCharacters } from 'node:util'
 import type { SuiteCounts, SuiteTest } from '../../../../protocol/checks/playwright-result.ts'
-import { maxListedTests } from '../suite-files.ts'
+import { maxListedTests } from '../../run-files.ts'
 
 type Annotation = { type: string }
 type Attempt = {

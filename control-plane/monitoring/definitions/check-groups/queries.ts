@@ -3,7 +3,7 @@
 import type { Db } from '../../../platform/store/database/db.ts'
 import { documentQueries } from '../../../platform/store/database/document-queries.ts'
 import { query } from '../../../platform/store/database/query.ts'
-import type { CheckGroupsTable } from '../../../platform/store/database/tables/check-groups.ts'
+import type { CheckGroupsTable } from '../../../platform/store/database/tables/checks.ts'
 
 /**
  * `lockGroup` is for a change: neither the group nor which checks it holds changes meanwhile. `shareGroup` is for whoever

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { App } from '../../../platform/app/app.ts'
 import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
 import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
-import type { CheckGroupsTable } from '../../../platform/store/database/tables/check-groups.ts'
+import type { CheckGroupsTable } from '../../../platform/store/database/tables/checks.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../../platform/web/http/entity-tag.ts'
 import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/offset-page.ts'
 import {

@@ -8,8 +8,7 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { agentGoneMs } from '../../locations/agents/agent-presence.ts'
 import { anyAgent } from '../../locations/agents/queries.ts'
 import { whyUnable } from '../../locations/agents/why-unable.ts'
-import { runLocations } from '../../schedule/run-locations.ts'
-import { findSchedule } from '../../schedule/schedule-queries.ts'
+import { findSchedule, runLocations } from '../../schedule/schedule-queries.ts'
 import { kindOf } from './types/index.ts'
 
 export const CheckWarning = Type.Object(

@@ -6,7 +6,7 @@ import { Type } from 'typebox'
 import { publicLocations } from '../../../../protocol/location.ts'
 import { runtimeIds } from '../../../../protocol/runtime.ts'
 import { AlertSettings } from '../../../access/accounts/alert-settings.ts'
-import { TriggerIncident } from '../../../communication/incidents/trigger-incident.ts'
+import { TriggerIncident } from '../../../communication/incidents/schema.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { RetryStrategy } from './retry-strategy.ts'
 

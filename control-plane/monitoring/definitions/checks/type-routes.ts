@@ -12,8 +12,8 @@ import {
   type Route,
   reply,
   route,
+  warningHeaders,
 } from '../../../platform/web/http/route.ts'
-import { warningHeaders } from '../../../platform/web/http/warning-header.ts'
 import { ignoredNames } from '../../../platform/words/shapes/ignored-names.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { runWarnings } from './run-warnings.ts'

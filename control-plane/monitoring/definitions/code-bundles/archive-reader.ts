@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createGunzip } from 'node:zlib'
-import { BundleProblem } from '../../../../protocol/archives/bundle-problem.ts'
+import { BundleProblem } from '../../../../protocol/archives/entry-path.ts'
 import { ApiError } from '../../../platform/words/errors.ts'
 import { type ArchiveFacts, inspectArchive } from './inspect-archive.ts'
 

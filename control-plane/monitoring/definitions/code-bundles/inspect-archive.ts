@@ -3,10 +3,8 @@
  * whoever uploads hears of it; agents unpack with walls of their own.
  */
 
-import { BundleProblem } from '../../../../protocol/archives/bundle-problem.ts'
-import { entryPath, linkTarget } from '../../../../protocol/archives/entry-path.ts'
+import { BundleProblem, entryPath, linkTarget } from '../../../../protocol/archives/entry-path.ts'
 import { readTar, type TarEntry } from '../../../../protocol/archives/read-tar.ts'
-import { isLockFile } from './lock-files.ts'
 
 export type ArchiveFacts = { files: number; unpackedSize: number; hasLockFile: boolean }
 
@@ -54,3 +52,14 @@ const noteEntry = (facts: ArchiveFacts, { type, path: written, target, size }: T
   facts.unpackedSize += size
   facts.hasLockFile ||= isLockFile(path)
 }
+
+/** What says which package manager installs a project, and which versions: each project has one. */
+export const lockFiles: ReadonlySet<string> = new Set([
+  'package-lock.json',
+  'pnpm-lock.yaml',
+  'yarn.lock',
+  'bun.lock',
+  'bun.lockb',
+])
+
+export const isLockFile = (path: string): boolean => lockFiles.has(path.slice(path.lastIndexOf('/') + 1))

@@ -16,8 +16,7 @@ import { inTime, writing } from '../../artifacts/in-time.ts'
 import { incoming } from '../../artifacts/incoming.ts'
 import { addUsageOfAccount, holdUsageOfAccount } from '../../artifacts/usage.ts'
 import { type ArchiveReader, createArchiveReader } from './archive-reader.ts'
-import type { ArchiveFacts } from './inspect-archive.ts'
-import { lockFiles } from './lock-files.ts'
+import { type ArchiveFacts, lockFiles } from './inspect-archive.ts'
 import { completeBundle, countBundles, deleteBundle, insertBundle, touchContent } from './queries.ts'
 
 /** Of one account. */

@@ -7,7 +7,7 @@ import type { App } from '../../../platform/app/app.ts'
 import type { HasArtifacts } from '../../../platform/store/artifact-store/store.ts'
 import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/offset-page.ts'
 import { type Route, reply, route } from '../../../platform/web/http/route.ts'
-import { sentAsIs } from '../../../platform/web/http/sent-as-is.ts'
+import { sentAsIs } from '../../../platform/web/http/serialize.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import type { HasAllowances } from '../../artifacts/allowances.ts'
 import {

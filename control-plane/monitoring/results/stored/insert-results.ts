@@ -6,6 +6,7 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import type { Engine } from '../../../platform/store/database/engines.ts'
 import { tableOf } from '../../../platform/store/database/period-tables.ts'
 import { query } from '../../../platform/store/database/query.ts'
+import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import type { ResultPeriodsTable } from '../../../platform/store/database/tables/results.ts'
 import { numberChecks, numberLocations } from './numbers.ts'
 import { instantOfId, periodsOfIds, suffixOf } from './parts.ts'
@@ -31,7 +32,7 @@ export const insertResults = async (trx: Db, results: readonly ResultWithDoc[]):
 }
 
 /** Beside the periods. */
-export const insertKept = async (trx: Db, result: ResultWithDoc): Promise<void> =>
+const insertKept = async (trx: Db, result: ResultWithDoc): Promise<void> =>
   insertAll(trx, keptSuffix, rowsOf(trx.engine, [result], await numbersOf(trx, [result])))
 
 type Numbers = { checks: ReadonlyMap<string, number>; locations: ReadonlyMap<string, number> }
@@ -164,4 +165,11 @@ const growPeriod = async (
   const oldest = starts.reduce((a, b) => Math.min(a, b))
   const newest = starts.reduce((a, b) => Math.max(a, b))
   await trx.run(growPeriodBy, { n, oldest, newest, count: results.length })
+}
+
+/** A result that outlives its period: copied once, however often it is asked for, so that its period can go whole. */
+export const keepResult = async (trx: Db, result: ResultWithDoc): Promise<void> => {
+  const id = storedId(trx.engine, result.id)
+  const there = await selectRows(trx, sql`select 1 as one from result_rows_kept where id = ${id}`)
+  if (there.length === 0) await insertKept(trx, result)
 }

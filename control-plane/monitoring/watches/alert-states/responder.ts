@@ -1,8 +1,8 @@
+import { keyName } from '../../../access/api-keys/queries.ts'
 import { findMember } from '../../../access/members/queries.ts'
 import type { Responder } from '../../../alerting/messages/alert-response.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { AccountPrincipal } from '../../../platform/web/http/route.ts'
-import { keyName } from './queries.ts'
 
 /** Who answers, as others will read it. */
 export const responderOf = async (

@@ -4,8 +4,8 @@
  * however often they restart.
  */
 
+import { silencesOf } from '../../../alerting/engine/apply-transitions.ts'
 import { recordAlert, subscribedChannels, wantsExpiry } from '../../../alerting/engine/record-alert.ts'
-import { silencesOf } from '../../../alerting/engine/silences.ts'
 import type { AlertEvent } from '../../../alerting/messages/alert-event.ts'
 import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'

@@ -10,7 +10,7 @@ import type { CheckSessionsTable } from '../../../platform/store/database/tables
 import { insertJob } from '../../schedule/job-queries.ts'
 import { newJob } from '../../schedule/new-job.ts'
 import { maxWaitMs } from '../../schedule/plan-slots.ts'
-import { runLocations } from '../../schedule/run-locations.ts'
+import { runLocations } from '../../schedule/schedule-queries.ts'
 import {
   insertSessionRun,
   lockSession,

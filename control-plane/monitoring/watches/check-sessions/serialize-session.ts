@@ -7,7 +7,7 @@ import type {
 } from '../../../platform/store/database/tables/check-sessions.ts'
 import { toIso, toIsoOrNull } from '../../../platform/words/shapes/instants.ts'
 import type { ResultWithDoc } from '../../results/stored/result.ts'
-import { runLocations } from '../../schedule/run-locations.ts'
+import { runLocations } from '../../schedule/schedule-queries.ts'
 import { jobsOfSession, resultsOfSequences, runsOfSession } from './queries.ts'
 import type { CheckSession, CheckSessionWithResults, SessionResult } from './schema.ts'
 

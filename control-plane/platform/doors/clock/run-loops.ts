@@ -5,8 +5,7 @@
 import type { App } from '../../app/app.ts'
 import { reportStoreError } from '../../app/report-store-error.ts'
 import { loopWatch, standsStillAfterMs } from './loop-watch.ts'
-import { sleepUnlessWoken } from './sleep-unless-woken.ts'
-import type { HasWakeups } from './wakeups.ts'
+import { type HasWakeups, sleepUnlessWoken } from './wakeups.ts'
 
 export type Loop<A extends App = App> = {
   name: string

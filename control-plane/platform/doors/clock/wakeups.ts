@@ -1,3 +1,5 @@
+import type { Clock } from '../../../../protocol/clock.ts'
+
 /**
  * Who waits for something to change under a name (jobs in a location, the end of a session), in this process. A wake-up
  * only saves time: where several control planes share a store, a waiter also looks again by itself.
@@ -29,3 +31,14 @@ export const createWakeups = (): Wakeups => {
 
 /** Wakes who waits for a name in this process: agents for jobs, callers for the end of a session. */
 export type HasWakeups = { wakeups: Wakeups }
+
+type Ends = { signal: AbortSignal; woken: Promise<void> | undefined }
+
+/** Resolves after `ms`, or earlier when woken or aborted. */
+export const sleepUnlessWoken = async (clock: Clock, ms: number, { signal, woken }: Ends): Promise<void> => {
+  if (woken === undefined) return clock.sleep(ms, signal)
+  const enough = new AbortController()
+  const slept = clock.sleep(ms, AbortSignal.any([signal, enough.signal]))
+  await Promise.race([woken, slept])
+  enough.abort()
+}

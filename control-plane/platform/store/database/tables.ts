@@ -7,7 +7,6 @@ import type { AlertChannelTables } from './tables/alert-channels.ts'
 import type { AlertStateTables } from './tables/alert-states.ts'
 import type { AnalysisTables } from './tables/analysis.ts'
 import type { ArtifactTables } from './tables/artifacts.ts'
-import type { CheckGroupTables } from './tables/check-groups.ts'
 import type { CheckSessionTables } from './tables/check-sessions.ts'
 import type { CheckTables } from './tables/checks.ts'
 import type { CodeBundleTables } from './tables/code-bundles.ts'
@@ -31,7 +30,6 @@ export type Tables = HeartbeatTables &
   CheckTables &
   CodeBundleTables &
   CheckSessionTables &
-  CheckGroupTables &
   StatusesTables &
   RunTables &
   ArtifactTables &

@@ -1,12 +1,22 @@
 /** What an audit entry keeps of a document before and after: the fields that changed, none endless, and no secret. Pure. */
-import { auditFields, type AuditFields as Fields } from './audit-fields.ts'
+import { Type } from 'typebox'
+import { storedDoc } from '../../store/database/stored-doc.ts'
+
+/** The fields of a document that an audit entry keeps. No resource has a field named `v`: it says the version of what is stored. */
+const AuditFields = Type.Record(Type.String(), Type.Unknown())
+type AuditFields = { [name: string]: unknown }
+
+export const auditFields = storedDoc<typeof AuditFields, AuditFields>({
+  name: 'fields of an audit entry',
+  schema: AuditFields,
+})
 
 const longestField = 4000
 const maxFields = 100
 /** Answers show secrets once, when they are made; documents as readers see them have none. */
 const secretName = /^(raw\w*|\w*token|\w*secret|password|passwd|key|keys|value|privatekey|pingurl|url)$/i
 
-const isFields = (value: unknown): value is Fields =>
+const isFields = (value: unknown): value is AuditFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const isChanged = (a: unknown, b: unknown): boolean => JSON.stringify(a) !== JSON.stringify(b)
@@ -16,7 +26,7 @@ const bounded = (value: unknown): unknown => {
   return length > longestField ? `(${length} characters)` : value
 }
 
-const textOf = (fields: Fields | null): string | null =>
+const textOf = (fields: AuditFields | null): string | null =>
   fields === null
     ? null
     : auditFields.write(
@@ -38,7 +48,7 @@ export const shownChange = ({
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) =>
     isChanged(old[name], now[name]),
   )
-  const only = (fields: Fields): Fields =>
+  const only = (fields: AuditFields): AuditFields =>
     Object.fromEntries(names.flatMap((name) => (name in fields ? [[name, fields[name]]] : [])))
   return { before: textOf(only(old)), after: textOf(only(now)) }
 }

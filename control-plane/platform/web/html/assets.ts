@@ -36,3 +36,6 @@ export const assetOf = (file: URL): Asset => {
     gzip: gzipSync(bytes, { level: 9 }),
   }
 }
+
+/** An island: times of a page in the reader's zone. */
+export const localTimes = assetOf(new URL('local-times.js', import.meta.url))

@@ -4,12 +4,12 @@
  */
 import type { IncomingMessage } from 'node:http'
 import type { App } from '../../app/app.ts'
-import { jsonValue } from '../../words/shapes/json-value.ts'
 import type { HasAudit, OpenEntry, PartOf } from '../audit/audit-scope.ts'
 import { completeAuditEntry, nameOfKey, nameOfUser } from '../audit/queries.ts'
 import { readerOf, readerOfNew, resourceParameterOf, resourceTypeOf } from '../audit/resource-of-route.ts'
 import { shownChange, withoutSecretFields } from '../audit/shown-change.ts'
 import type { Endpoint } from './endpoint.ts'
+import { jsonValue } from './json-text.ts'
 import type { AccountPrincipal, AnyInput, Declaration, Reply } from './route.ts'
 
 type Params = Record<string, string>

@@ -8,7 +8,7 @@ import type { App } from '../../app/app.ts'
 import { documentOperation } from './openapi-operation.ts'
 import { notChanged, type RetainedText, replyRetained, retainText } from './retained-text.ts'
 import { type Declaration, type Route, route } from './route.ts'
-import { sentAsIs } from './sent-as-is.ts'
+import { sentAsIs } from './serialize.ts'
 
 type Json = Record<string, unknown>
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { isKnownVersion } from './entity-tag.ts'
 import { type Reply, reply } from './route.ts'
-import type { Bytes } from './sent-as-is.ts'
+import type { Bytes } from './serialize.ts'
 
 export type RetainedText = { bytes: Buffer; gzip(): Buffer; etag: string; headers: Record<string, string> }
 

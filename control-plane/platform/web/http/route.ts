@@ -166,3 +166,12 @@ export const route = <
 >(
   options: RouteOptions<P, Q, B, R, A, D>,
 ): RouteOf<ValueOf<P>, ValueOf<Q>, ValueOf<B>, ValueOf<R>, D> => options as unknown as Route<D>
+
+/** A list of strings (RFC 9651, section 3.1). */
+const warningHeader = 'watchpost-warning'
+
+/** What a write was allowed to do and will not do what was meant by it: `warnings` in its answer, and this header. */
+export const warningHeaders = (warnings: readonly { message: string }[]): Record<string, string> =>
+  warnings.length === 0
+    ? {}
+    : { [warningHeader]: warnings.map(({ message }) => `"${message.replace(/[\\"]/g, '\\$&')}"`).join(', ') }

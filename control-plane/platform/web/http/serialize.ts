@@ -2,7 +2,8 @@
  * Copies from a value what its schema declares and leaves out the rest, so that a field nobody declared (a hash, a
  * secret, an internal id) never leaves the program. Compiled once per schema into closures; `JSON.stringify` does the text.
  */
-import type { TSchema } from 'typebox'
+import { Readable } from 'node:stream'
+import { type TSchema, type TUnsafe, Type } from 'typebox'
 import { compile } from '../../../../protocol/validate.ts'
 
 type Pick = (value: unknown) => unknown
@@ -96,3 +97,12 @@ export const tagOf = (branches: Schema[]): string | undefined =>
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   value !== null && typeof value === 'object' && !Array.isArray(value)
+
+/** Answers that are sent as they are: text or bytes that are written already, or a stream of them. */
+export type Bytes = string | Buffer | Readable
+
+/** `schema`: what the bytes are for whoever reads them, which OpenAPI says. */
+export const sentAsIs = (schema: TSchema = Type.String()): TUnsafe<Bytes> => Type.Unsafe<Bytes>(schema)
+
+export const isSentAsIs = (body: unknown): body is Buffer | Readable =>
+  body instanceof Readable || Buffer.isBuffer(body)

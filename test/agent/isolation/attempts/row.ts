@@ -2,7 +2,7 @@
  * What hostile code tries, by the wall that has to hold it. `in the open` rows work without isolation, which the test makes sure of,
  * so that a refusal is the wall's; the others need rights that no child has anyway, and are harmless should they work.
  */
-import type { IsolationLayer } from '../../../../protocol/isolation.ts'
+import type { IsolationLayer } from '../../../../agent/isolation/missing-isolation.ts'
 
 export type Row = {
   wall: IsolationLayer

@@ -4,7 +4,7 @@ import { createCertificateBox } from '../../../../agent/net/connect/certificate-
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import type { Job } from '../../../../protocol/job.ts'
-import { fillVariables } from '../../../../protocol/templates/fill-variables.ts'
+import { fillVariables } from '../../../../protocol/templates/encodings.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { createCanaries } from '../../../support/canaries.ts'
 import { createAuthority } from '../../../support/certificates.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { insertCheck } from '../../../../control-plane/monitoring/definitions/checks/queries.ts'
 import { recordAgentSeen } from '../../../../control-plane/monitoring/locations/agents/queries.ts'
-import { controlPlaneVersion } from '../../../../control-plane/platform/settings/version.ts'
+import { controlPlaneVersion } from '../../../../control-plane/platform/settings/config.ts'
 import { agentPaths } from '../../../../protocol/agent-api.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'

@@ -2,8 +2,7 @@
 /** Passwords, second factors, links that are good once, and invites by page. */
 import t, { type Test } from 'tap'
 import { codeOf, stepAt } from '../../../../control-plane/access/credentials/totp.ts'
-import { newLinkToken, storeLink } from '../../../../control-plane/access/sign-in/links.ts'
-import { ownerEmail } from '../../../../control-plane/access/sign-in/owner-email.ts'
+import { newLinkToken, ownerEmail, storeLink } from '../../../../control-plane/access/sign-in/links.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { cpuTimeMs } from '../../../support/cpu-time.ts'
 import { addPerson } from '../../../support/members.ts'

@@ -3,7 +3,7 @@ import { type PlaywrightSpec, suiteEngines } from '../../../../../protocol/check
 import type { Violation } from '../../../../../protocol/validate.ts'
 import { violation } from '../../../../platform/words/errors.ts'
 import { nullable } from '../../../../platform/words/shapes/nullable.ts'
-import { isLockFile, lockFiles } from '../../code-bundles/lock-files.ts'
+import { isLockFile, lockFiles } from '../../code-bundles/inspect-archive.ts'
 import type { CheckDoc, CheckFile } from '../check-doc.ts'
 import { EnvironmentVariables } from '../environment-variables.ts'
 import { sharedFields } from '../shared-fields.ts'

@@ -7,7 +7,20 @@ type CheckGroupTagsTable = { group_id: number; account_id: string; tag: string }
 /** `doc`: a JSON array of { path, content }, apart from the check's own `doc` because most readers have no use for it. */
 type CheckFilesTable = { check_id: string; account_id: string; doc: string }
 
+/** Shared settings of checks. */
+export type CheckGroupsTable = {
+  id: number
+  account_id: string
+  name: string
+  activated: boolean
+  created_at: number
+  updated_at: number | null
+  version: number
+  doc: string
+}
+
 export type CheckTables = {
+  check_groups: CheckGroupsTable
   check_tags: CheckTagsTable
   check_group_tags: CheckGroupTagsTable
   check_files: CheckFilesTable
