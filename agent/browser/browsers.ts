@@ -211,7 +211,7 @@ const withTrust = (chromium: Chromium, extraCaCerts: string | null): Chromium =>
   return { ...chromium, args: [...chromium.args, `--ignore-certificate-errors-spki-list=${keys.join()}`] }
 }
 
-/** Where a run lay is nobody's business, and another place each time. */
+/** The folder of a run is not shown: it says nothing, and differs each time. */
 const withoutFolder = (ending: BrowserEnding, folder: string): BrowserEnding => ({
   ...ending,
   errors: ending.errors.map(({ message, line }) => ({

@@ -113,7 +113,7 @@ const take = async (
 
 const validate = compile(SeenState)
 
-/** Of all processes together. What does not hold to the shape is nobody's that we trust. */
+/** Of all processes together. A file that does not have this shape is not trusted. */
 const readSeen = async (folder: string): Promise<SeenState> => {
   const sum = nothingSeen()
   for (const { path, size } of (await filesIn(folder)).slice(0, 50)) {

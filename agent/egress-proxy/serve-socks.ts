@@ -39,7 +39,7 @@ export const serveSocks = async (client: Client): Promise<void> => {
 }
 
 const end = ({ socket }: Client, last: Buffer): void => {
-  // What it sends yet is nobody's.
+  // What it still sends is discarded.
   socket.resume()
   socket.end(last, () => socket.destroy())
 }

@@ -75,7 +75,7 @@ const dropPrivileges = (call: Call, owner: LaunchPlan['owner']): void => {
     call('setresgid', owner.gid, owner.gid, owner.gid)
     call('setresuid', owner.uid, owner.uid, owner.uid)
   } else {
-    // Capabilities that the kernel does not know, and those of somebody who has none, cannot be dropped.
+    // Capabilities that the kernel does not know cannot be dropped, nor any by a process that has none.
     for (let capability = 0; capability <= lastCapability; capability += 1)
       ignoring(['EINVAL', 'EPERM'], () => call('prctl', dropFromBoundingSet, capability))
   }

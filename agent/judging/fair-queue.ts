@@ -4,8 +4,8 @@ import { boundedCache } from '../../protocol/bounded-memo.ts'
 type Waiting = { key: string; bytes: number }
 
 /**
- * Who has used least of late is the next; who has used most is the first for whom there is no room any more. So that one
- * check's expensive work waits for its own, and not the others for it.
+ * The key that has used least time recently is served next; when the queue is full, the key that has used most is rejected first. So
+ * one check's expensive work delays only that check.
  */
 export type FairQueue<T extends Waiting> = {
   /** Puts it in. What comes back has no room: others, or itself. */

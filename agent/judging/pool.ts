@@ -57,7 +57,7 @@ type Entry = PoolTask & {
   settle(why: TaskEnd['why']): void
 }
 
-/** A process, who has it, and what the process had used when it was given the task; null before that. */
+/** A process, the task that holds it, and how much CPU time it had used when it was given that task; null before. */
 type Seat = {
   worker: Worker
   entry: Entry | null

@@ -52,7 +52,7 @@ export const createRecentTargets = (clock: { monotonic(): number }): RecentTarge
     silent: (host) => {
       passing.delete(host)
       forget(failing)
-      // Who has been down for long says nothing about now.
+      // A target that has been down for long says nothing about the network now.
       if (!down.has(host)) note(failing, host)
     },
     isDown: (host) => note(down, host),

@@ -6,7 +6,7 @@ import type { Report } from '../../protocol/result.ts'
 
 export type StaleReports = {
   keep(report: Report, bytes: number): void
-  /** The report of a job, which is then nobody's any more; null if there is none. */
+  /** Removes the report of a job and returns it; null if there is none. */
   take(jobId: string): Report | null
 }
 

@@ -7,7 +7,7 @@ export const memberSignInLink: Command = {
   name: 'member sign-in-link',
   summary: 'a link with which somebody who is locked out chooses a new password',
   description:
-    'Good once, for 24 hours; links of before end. With the new password the second factor goes, and all sessions of the ' +
+    'Good once, for 24 hours; earlier links stop working. With the new password the second factor goes, and all sessions of the ' +
     'user end. The address comes from BASE_URL.',
   positionals: [],
   options: { email: { value: '<address>', required: true, meaning: 'who' } },

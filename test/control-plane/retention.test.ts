@@ -58,7 +58,7 @@ const differences = async (
   return found
 }
 
-/** So that results of the last days end with their periods; those of before end one by one. */
+/** So that results of the last days end with their periods; earlier ones end one by one. */
 const passDaysWithPeriods = async (plane: TestApp, days: number): Promise<void> => {
   for (let day = 0; day < days; day += 3) {
     await makePeriods(plane.app.db, { now: plane.app.clock.now() })

@@ -233,7 +233,7 @@ const ofTheirTypes: ClientBody[] = [
   }),
 ]
 
-/** The same by the routes of before each type had its own. */
+/** The same by the routes from the time before each type had its own. */
 const generic = ofTheirTypes.map(({ name, path, body }): ClientBody => {
   const checkType = { multistep: 'MULTI_STEP' }[path.split('/')[3] ?? ''] ?? path.split('/')[3]?.toUpperCase()
   return {

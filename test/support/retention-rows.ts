@@ -233,7 +233,7 @@ const fileOf = (world: World, resultId: string, checkId: string): Tables['artifa
   expires_at: world.now + 365 * dayMs,
 })
 
-/** Results of before the first period are kept beside the periods. */
+/** Results that are older than the first period are stored beside the periods. */
 export const storeRows = async (db: Database, { results = [], ...rows }: Partial<Rows>): Promise<void> => {
   for (let from = 0; from < results.length; from += 500)
     await db.transaction((trx) => insertResults(trx, results.slice(from, from + 500)))

@@ -19,7 +19,7 @@ export const watchSteps = ({ _instrumentation: instrumentation }: PlaywrightLibr
   })
 }
 
-/** What is typed or sent is nobody's business: only what is named is shown. */
+/** What is typed or sent stays private: only what is named here is shown. */
 const titleOf = ({ apiName = '' }: ApiCall, channel?: ApiChannel): string => {
   const { url, selector } = channel?.params ?? {}
   const subject = [url, selector].find((value) => typeof value === 'string')

@@ -17,7 +17,7 @@ export const readSuiteState = async ({ path, writable }: PrivateFolder): Promise
     if (!entry.isFile() || entry.nlink > 1 || entry.size > maxBytes) return null
     const text = await readFile(file, 'utf8')
     const project = JSON.stringify(`${join(writable, suiteFiles.project)}/`).slice(1, -1)
-    // Where a run lay is nobody's business.
+    // The folder of the run is not shown.
     const checked = validate(JSON.parse(text.replaceAll(project, '').replaceAll(path, '')))
     return checked.ok ? checked.value : null
   } catch (error) {

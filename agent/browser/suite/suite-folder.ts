@@ -48,7 +48,7 @@ export const openSuiteFolder = async (
   }
 }
 
-/** Where a run lay is nobody's business, and another place each time. */
+/** The folder of a run is not shown: it says nothing, and differs each time. */
 export const pathless = (text: string, { folder }: Pick<SuiteFolder, 'folder'>): string =>
   text.replaceAll(`${join(folder.writable, suiteFiles.project)}/`, '').replaceAll(folder.path, '')
 

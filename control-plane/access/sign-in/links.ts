@@ -36,7 +36,7 @@ export const newLinkToken = (app: HasRandomBytes): string => app.randomBytes(32)
 export const linkAddress = ({ config }: Pick<App, 'config'>, token: string): string =>
   `${config.baseUrl}/sign-in/first/${token}`
 
-/** Those of before end: of a user one link is good. */
+/** A new link replaces the user's earlier ones: only one is valid at a time. */
 export const storeLink = async (trx: Db, { userId, purpose, now, token }: NewLink): Promise<void> => {
   await trx.run(deleteLinksOfUser, { userId })
   await trx.run(insertLink, {

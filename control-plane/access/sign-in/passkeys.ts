@@ -99,7 +99,7 @@ export const addPasskey = async (
   return stored > 0
 }
 
-/** The user whose passkey answered; null: nobody's. */
+/** The user whose passkey answered; null for an unknown passkey. */
 export const userOfPasskey = async (
   app: App,
   { challenge, response }: { challenge: string; response: string },

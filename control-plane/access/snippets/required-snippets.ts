@@ -41,7 +41,7 @@ type Library = ReadonlyMap<string, string>
 const called = /\b(?:require|import)\s*\(\s*(["'`])\.\/(?:snippets\/)?([^"'`\n]+?)(?:\.js)?\1\s*\)/g
 const imported = /\b(?:from|import)\s*(["'])\.\/(?:snippets\/)?([^"'\n]+?)(?:\.js)?\1/g
 
-/** More than this in one chain is nobody's code. */
+/** No real code has a longer chain of snippets. */
 const maxDepth = 10
 
 export const requiredNames = (code: string): string[] => [

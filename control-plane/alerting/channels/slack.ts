@@ -3,7 +3,7 @@ import { type ChannelType, closed, Text } from './channel-type.ts'
 import { deliver, providerJudgement } from './delivery.ts'
 import { slackMessage } from './slack-message.ts'
 
-/** A Slack incoming webhook: who has its address may post. */
+/** A Slack incoming webhook: whoever has its address may post. */
 export const slack: ChannelType = {
   type: 'SLACK',
   config: Type.Object(

@@ -132,7 +132,7 @@ export const nextTransition = (state: AlertState, rules: AlertRules): Transition
   }
 }
 
-/** Null: nobody is told of trouble now, so there is nothing to answer. The same answer again changes nothing. */
+/** Null: no alert is open, so none can be answered. The same answer again changes nothing. */
 export const respond = (state: AlertState, response: Omit<AlertResponse, 'of'>): AlertState | null => {
   if (state.told === null || state.level === 'passing') return null
   if (state.response !== null && state.response.until === response.until) return state

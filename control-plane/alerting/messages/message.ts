@@ -16,7 +16,7 @@ export type Message = {
   title: string
   /** The page of the result (result-pages/result-link.ts), for people. */
   link: string
-  /** Where it is acknowledged or snoozed; null: there is nothing to answer. */
+  /** Where it is acknowledged or snoozed; null for messages that cannot be answered. */
   answerLink: string | null
   /** As far as it is known when the message is sent, with what to look at first. */
   cause: { text: string; nextStep: string | null } | null

@@ -1,4 +1,4 @@
-/** What waits, in turns: one of each key, then the next of each. Who has much to do waits for itself alone. Pure. */
+/** A queue that serves its keys round robin, so that one key's many items delay only each other. Pure. */
 type FairQueue<Item> = {
   add(key: string, item: Item): void
   next(): Item | undefined

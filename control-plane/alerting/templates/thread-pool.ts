@@ -1,6 +1,6 @@
 /**
  * A few threads for work on what users sent: started when there is work, ended when there has been none for a while.
- * Whose turn it is is decided by key, so that nobody's work waits for all of somebody else's.
+ * Keys are served round robin, so that the work of one does not wait for all the work of another.
  */
 import { createFairQueue } from './fair-queue.ts'
 import { pause, startThread, type Thread, type ThreadLimits } from './thread.ts'

@@ -6,7 +6,7 @@ import { bytes, counted } from '../../platform/web/html/words.ts'
 import { isTrace, shownAs } from './file-kind.ts'
 import type { ResultFacts } from './read-facts.ts'
 
-/** All of them are among the files; a page that loads more is nobody's help. */
+/** All of them are among the files; a page that loads more would only be slow. */
 const maxPictures = 12
 const maxTraces = 10
 

@@ -1,6 +1,6 @@
 /**
  * The address of one file of a result, for a program that shall read this file and nothing else: Playwright's trace viewer. It names
- * the result, the file's place in it, the last moment, and a signature over them. Who has it learns no other address from it.
+ * the result, the file's position in it, until when it is valid, and a signature over them. No other address can be derived from it.
  */
 
 import type { App } from '../../platform/app/app.ts'

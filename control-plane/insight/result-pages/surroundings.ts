@@ -21,7 +21,7 @@ export const nowSection = ({ alerting, now, result, reader }: ResultFacts): Html
   }${strip(sequence, result.id)}${answerLine(alerting, reader)}</section>`
 }
 
-/** Reading is for whoever has the page's address; answering is for who is signed in, and for who has the message. */
+/** Whoever has the page's address may read; only people who are signed in or who have the message may answer. */
 const answerLine = (
   { state, told, response }: AlertExplanation,
   reader: ResultFacts['reader'],

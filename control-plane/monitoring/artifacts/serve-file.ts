@@ -20,7 +20,7 @@ export const serveFile = async (
 ): Promise<Reply<Readable>> => {
   const tag = `"${sha256}"`
   const kept = { etag: tag, 'cache-control': 'private, no-cache' }
-  // Before any range: who has the file needs no part of it (RFC 9110, section 13.2.2).
+  // Before any range: a client that has the file needs no part of it (RFC 9110, section 13.2.2).
   if (isKnownVersion(headers['if-none-match'], tag))
     return reply(Readable.from([]), { status: 304, headers: kept })
   const range = requestedRange(headers, { size, tag })

@@ -21,8 +21,8 @@ export type FinishedRun = {
 }
 
 /**
- * Tells who listens in this process of results after their commit. Nothing is kept: who has to know of each of them, also after
- * a crash, follows `consequences` instead.
+ * Tells listeners in this process of results after their commit. Nothing is stored: whoever needs every result, also after a
+ * crash, belongs in `consequences` instead.
  */
 export type FinishedRuns = {
   publish(runs: readonly FinishedRun[]): void

@@ -38,7 +38,7 @@ export const listResultsPage = (
 const positionOf = (cursor: ResultCursor | undefined): Position | null =>
   cursor === undefined ? null : { at: cursor[0], id: cursor[1] }
 
-/** A removed check's results go little by little, and are nobody's from the first moment. */
+/** A removed check's results are deleted little by little, and are hidden at once. */
 export const findResult = async (
   db: Db,
   { id, checkId, accountId }: { id: string; checkId: string; accountId?: string },

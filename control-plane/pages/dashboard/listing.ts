@@ -34,7 +34,7 @@ type ListPage<Answer, Item> = List<Answer, Item> & {
   intro: string
   creations?: ReadonlyArray<readonly [word: string, operation: string]>
   access?: Role
-  /** False: of who asks there are none (keys of who signed in with a key that is nobody's). */
+  /** False hides the list: whoever signed in with a key of no user has no keys of their own. */
   isShown?: (context: RequestContext) => boolean
   /** Further cards below the list. */
   also?: (context: RequestContext) => Promise<Content>

@@ -82,7 +82,7 @@ const soon = async (
   return first
 }
 
-/** The page of before, where the store cannot say. */
+/** When the store cannot be read, the page that was cached last. */
 const refresh = async (app: App, known: CachedPage): Promise<CachedPage | null> => {
   try {
     return await readAnew(app, known.url)
@@ -181,7 +181,7 @@ export const cachedDocument = (
   return document
 }
 
-/** Only while the page itself is cached: one that was replaced meanwhile is nobody's to count. */
+/** Only while the page itself is cached: the bytes of one that was replaced meanwhile are no longer counted. */
 const keep = (
   app: App,
   page: CachedPage,

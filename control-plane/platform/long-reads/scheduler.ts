@@ -1,6 +1,6 @@
 /**
  * Turns of the event loop for work that can be cut into pieces: one piece in each, however many wait, and the owners in
- * rotation, so that nobody's many questions hold up those of others, nor what arrives meanwhile.
+ * rotation, so that one owner's many questions delay neither those of others nor what arrives meanwhile.
  */
 type Scheduler = { next(owner: string): Promise<void> }
 

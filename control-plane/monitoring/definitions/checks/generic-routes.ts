@@ -1,5 +1,5 @@
 /**
- * `POST /v1/checks` and `PUT /v1/checks/{id}`: the routes of before each type had its own. The body is that of the type,
+ * `POST /v1/checks` and `PUT /v1/checks/{id}`: the routes from the time before each type had its own. The body is that of the type,
  * which `checkType` names where a check is made and which the check has where it is changed.
  */
 

@@ -19,7 +19,7 @@ export const insertBundle = query('insert-code-bundle', (k, p: CodeBundlesTable)
   }),
 )
 
-/** Bundles that are being received or removed are nobody's. */
+/** Bundles that are being received or removed belong to no check. */
 export const findBundle = query('find-code-bundle', (k, p: OneBundle) =>
   k
     .selectFrom('code_bundles')

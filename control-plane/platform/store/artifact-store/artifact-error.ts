@@ -29,7 +29,7 @@ type Failure = { name?: unknown; code?: unknown; $metadata?: { httpStatusCode?: 
 const fullNames = /^(XMinioStorageFull|XMinioAdminBucketQuotaExceeded|QuotaExceeded|InsufficientStorage)$/
 /** They ask for another try with their status of four hundred and something. */
 const passingNames = /^(RequestTimeout|RequestTimeTooSkewed|SlowDown|Throttling\w*|TooManyRequests\w*)$/
-/** Nobody was asked: there is nothing to ask with. */
+/** The SDK found no credentials, so it sent no request. */
 const ownNames = /^(CredentialsProviderError|TokenProviderError)$/
 
 /** What an error of the SDK is to us. Pure. */

@@ -70,7 +70,7 @@ const write = async ({ bucket, budget, pauses }: Writer, { key, offset, bytes }:
   return end
 }
 
-/** What the keys have to allow, with an object that is nobody's. */
+/** What the keys have to allow, tried with an object that belongs to no result. */
 const tryOut = async (bucket: Bucket): Promise<void> => {
   const name = 'watchpost-start'
   await bucket.put(name, new Uint8Array())

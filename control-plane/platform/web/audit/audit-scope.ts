@@ -9,7 +9,7 @@ import type { AuditEntriesTable } from '../../store/database/tables/sign-in.ts'
 import { insertAuditEntry } from './queries.ts'
 
 /**
- * `isWritten`: there is a row. `isOver`: what goes on after the answer belongs to nobody's request. `made`: what a page's form has made, whose
+ * `isWritten`: the entry's row is stored. `isOver`: the request was answered, and later work is not part of it. `made`: what a page's form has made, whose
  * own answer only leads on.
  */
 export type OpenEntry = {

@@ -65,7 +65,7 @@ export const createAuditRequest = (app: App & HasAudit, endpoints: readonly Endp
     const made = newDocument(entry.made ?? answer)
     const resourceId = entry.row.resource_id ?? idOf(made)
     const after = await documentAfter({ exchange, reader, made, resourceId })
-    // As nobody's change: it would be one of the request that this is a part of.
+    // In the scope of this entry, which is over: else it would count as a change of the request that this one is a part of.
     await app.audit.run(entry, () => complete(app, entry, resourceId, shownChange({ before, after })))
     return answer
   }

@@ -20,7 +20,7 @@ const sensitiveHeader = /cookie|authoriz|token|secret|api-?key|password|session|
 
 type Response = NonNullable<HttpCheckResult['response']>
 
-/** `showsBody`: what was answered matters when it was wrong, and is nobody's business when it was right. */
+/** `showsBody`: the body matters when the answer was wrong, and stays private when it was right. */
 export const httpSections = (result: HttpCheckResult, showsBody: boolean): Array<Html | null> => {
   const { request, response } = result
   const asked: Fact = ['Request', code(`${request.method} ${maskUrl(request.url)}`), 'wide']
