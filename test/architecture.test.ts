@@ -235,6 +235,30 @@ t.test('only the composition roots touch the process, the clock, the network and
   t.strictSame(wrong, [])
 })
 
+t.test(
+  'programs that run beside code of users bring no packages: their files are copied without any',
+  async (t) => {
+    const byPath = new Map(sources.map((source) => [source.path, source]))
+    const reached = new Set(
+      sources
+        .map(({ path }) => path)
+        .filter((path) =>
+          /^agent\/((sandbox|browser|browser\/suite)\/child\/|isolation\/(enter|try)-isolation\.ts)/.test(
+            path,
+          ),
+        ),
+    )
+    t.ok(reached.size > 10)
+    const packages: string[] = []
+    for (const path of reached)
+      for (const { target, isPackage, isType } of byPath.get(path)?.imports ?? [])
+        if (!isType && isPackage && !target.startsWith('node:') && target !== 'koffi')
+          packages.push(`${path} imports ${target}`)
+        else if (!isType && !isPackage) reached.add(target)
+    t.strictSame(packages, [])
+  },
+)
+
 t.test('of node:net the protocol takes nothing but pure functions', async (t) => {
   const names = sources
     .filter(({ path }) => path.startsWith('protocol/'))

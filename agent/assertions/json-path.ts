@@ -162,7 +162,7 @@ type Selector = { name?: unknown; expression?: unknown; resolve(node: JSONPathNo
 const countSteps = (
   compiled: unknown,
   spend: (count: number) => void,
-  place: 'top' | 'filter' = 'top',
+  position: 'top' | 'filter' = 'top',
 ): void => {
   if (typeof compiled !== 'object' || compiled === null) return
   if (!('segments' in compiled)) {
@@ -174,7 +174,7 @@ const countSteps = (
   for (const { selectors } of segments)
     for (const selector of selectors) {
       const isLength =
-        place === 'filter' && selector.name === 'length' && selectors === segments.at(-1)?.selectors
+        position === 'filter' && selector.name === 'length' && selectors === segments.at(-1)?.selectors
       const resolve = selector.resolve.bind(selector)
       const filters = selector.expression !== undefined
       selector.resolve = (node) => {

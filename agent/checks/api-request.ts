@@ -57,14 +57,14 @@ export const variablesOf = (job: ApiJob): Map<string, string> =>
  * @throws RequestError
  */
 export const addressOf = ({ url: text, queryParameters }: Request, context: TemplateContext): URL => {
-  const place = 'the address'
-  const url = URL.parse(render({ text, place, encode: encodeInAddress }, context).trim())
+  const field = 'the address'
+  const url = URL.parse(render({ text, field, encode: encodeInAddress }, context).trim())
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:'))
     throw new RequestError(invalidUrl.code, invalidUrl.message)
   const added = queryParameters.map(({ key, value }) => {
     // Encoded once, whichever braces hold the variable.
     const encode = (raw: string): string => raw
-    const text = render({ text: value, place: `the query parameter ${key}`, encode }, context)
+    const text = render({ text: value, field: `the query parameter ${key}`, encode }, context)
     const parameter = `${uriEncode(key)}=${uriEncode(text)}`
     if (context.room !== undefined) take(context.room, parameter.length - text.length)
     return parameter
@@ -77,7 +77,7 @@ const bodyOf = ({ bodyType, body, method }: Request, context: TemplateContext): 
   // RFC 9110 section 8.6: a method that expects content says that there is none.
   if (bodyType === 'NONE')
     return method === 'POST' || method === 'PUT' || method === 'PATCH' ? Buffer.alloc(0) : null
-  const text = render({ text: body, place: 'the body' }, context)
+  const text = render({ text: body, field: 'the body' }, context)
   return Buffer.from(bodyType === 'GRAPHQL' ? graphQl(text) : text)
 }
 
@@ -116,15 +116,15 @@ const headersOf = ({ headers, bodyType, basicAuth }: Request, url: URL, context:
     set(
       'Authorization',
       basicAuthorization(
-        render({ text: basicAuth.username, place: 'the user of the basic authentication' }, context),
-        render({ text: basicAuth.password, place: 'the password of the basic authentication' }, context),
+        render({ text: basicAuth.username, field: 'the user of the basic authentication' }, context),
+        render({ text: basicAuth.password, field: 'the password of the basic authentication' }, context),
       ),
     )
   const own = new Map<string, [name: string, value: string]>()
   for (const { key, value } of headers) {
     const name = headerName(key)
     if (context.room !== undefined) take(context.room, key.length)
-    const text = headerValue(key, render({ text: value, place: `the header ${key}` }, context))
+    const text = headerValue(key, render({ text: value, field: `the header ${key}` }, context))
     const before = own.get(name)
     const separator = name === 'cookie' ? '; ' : ', '
     own.set(name, [key, before === undefined ? text : `${before[1]}${separator}${text}`])

@@ -18,7 +18,7 @@ type RequestParts = { url: string; body: string; headers: Item[]; queryParameter
 /** The parts as a script sees them. Nothing is thrown for what is not set yet. */
 export const shownParts = (request: Request, context: TemplateContext): RequestParts => {
   const show = (text: string, encode?: Template['encode']): string =>
-    filled({ text, place: 'the request', ...(encode && { encode }) }, context) ?? text
+    filled({ text, field: 'the request', ...(encode && { encode }) }, context) ?? text
   return {
     url: show(request.url, encodeInAddress),
     body: show(request.body),

@@ -11,12 +11,12 @@ const leftAfterMs = 60 * 60_000
  * same place from where its process cannot be seen.
  */
 export const removeLeftovers = async (
-  place: string,
+  folder: string,
   { now, log }: { now: number; log: Pick<Log, 'debug'> },
 ): Promise<void> => {
-  const names = (await readdir(place)).filter((name) => name.startsWith(folderPrefix))
+  const names = (await readdir(folder)).filter((name) => name.startsWith(folderPrefix))
   for (const name of names) {
-    const path = join(place, name)
+    const path = join(folder, name)
     try {
       const entry = await lstat(path)
       if ((entry.isDirectory() || entry.isFile()) && entry.mtimeMs < now - leftAfterMs)

@@ -16,9 +16,9 @@ export const roomForAddress = (): Room =>
 export const roomForHeaders = (): Room => roomFor('the headers', maxRequestLength.headers)
 export const roomForRequest = (): Room => roomFor('all parts of the request', maxRequestLength.body)
 
-export const roomForOne = (place: string): Room => ({
+export const roomForOne = (field: string): Room => ({
   left: maxRequestLength.body,
-  sentence: `With its variables, ${place} is longer than ${maxRequestLength.body / megabyte} MB`,
+  sentence: `With its variables, ${field} is longer than ${maxRequestLength.body / megabyte} MB`,
 })
 
 /** Throws RequestError when there is not so much left. */

@@ -11,9 +11,9 @@ import { checkContext, groupContext } from '../monitoring/definitions/checks/sea
 import { contextOf as certificateContext } from '../monitoring/definitions/client-certificates/sealed-key.ts'
 import { contextOf as proxyContext } from '../monitoring/locations/proxy-url.ts'
 import { contextOf as mailContext } from '../platform/doors/mail/mail-content.ts'
-import type { ColumnPlace } from '../platform/store/database/sealed-columns.ts'
+import type { ColumnAddress } from '../platform/store/database/sealed-columns.ts'
 
-export type EncryptedColumn = ColumnPlace & {
+export type EncryptedColumn = ColumnAddress & {
   /** What the value was sealed with, from the values of the row's key. */
   context: (key: Record<string, string | number>) => string
   /**

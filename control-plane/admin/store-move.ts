@@ -126,8 +126,8 @@ const report = ({ tables, mended, resumed }: MovedStore, { config }: Context): O
       ),
       `${resumed ? 'Went on with a copy and copied' : 'Copied'} ${rows} rows of ${filled.length} tables; both stores were read again and are the same`,
       ...[...mended].map(
-        ([place, count]) =>
-          `${count} texts of ${place} had NUL or half a character, which PostgreSQL cannot hold: it is U+FFFD now`,
+        ([column, count]) =>
+          `${count} texts of ${column} had NUL or half a character, which PostgreSQL cannot hold: it is U+FFFD now`,
       ),
       `Now set DATABASE_URL to the new store, with ${keys}. Artifacts are where they were (ARTIFACTS_URL, or artifacts in DATA_DIR)`,
       'The old store is as it was: keep it as a backup, and start no control plane on it',

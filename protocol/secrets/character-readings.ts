@@ -42,13 +42,13 @@ const readHigh = (units: Uint16Array, end: number, at: number, into: Readings): 
 
 /** Its percent sign may itself be encoded, up to three times. */
 const readPercent = (units: Uint16Array, end: number, at: number, into: Readings): void => {
-  let place = at + 1
+  let position = at + 1
   for (let times = 0; times <= 3; times += 1) {
-    const byte = hexPair(units, end, place)
+    const byte = hexPair(units, end, position)
     if (byte === -1) return
-    addByte(into, byte, place + 2)
+    addByte(into, byte, position + 2)
     if (byte !== percent) return
-    place += 2
+    position += 2
   }
 }
 

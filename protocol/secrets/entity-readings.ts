@@ -13,17 +13,17 @@ const names = new Map([
 
 /** Its ampersand may itself be escaped, up to three times. */
 export const readEntity = (units: Uint16Array, end: number, at: number, into: Readings): void => {
-  let place = at + 1
+  let position = at + 1
   for (let times = 0; times <= 3; times += 1) {
-    if (place < end && units[place] === 35) {
-      readNumeric(units, end, place + 1, into)
+    if (position < end && units[position] === 35) {
+      readNumeric(units, end, position + 1, into)
       return
     }
-    const name = nameAt(units, end, place)
+    const name = nameAt(units, end, position)
     if (name === null) return
-    place += name.length
+    position += name.length
     const code = names.get(name) as number
-    add(into, code, place)
+    add(into, code, position)
     if (code !== ampersand) return
   }
 }
@@ -42,17 +42,17 @@ const readNumeric = (units: Uint16Array, end: number, at: number, into: Readings
   const isHex = at < end && ((units[at] as number) | 32) === 120
   const base = isHex ? 16 : 10
   const from = isHex ? at + 1 : at
-  let place = from
+  let position = from
   let value = 0
-  for (const last = Math.min(end, from + maxDigits); place < last; place += 1) {
-    const digit = digitOf(units[place] as number)
+  for (const last = Math.min(end, from + maxDigits); position < last; position += 1) {
+    const digit = digitOf(units[position] as number)
     if (digit >= base) break
     value = value * base + digit
-    if (value > 0) addCodePoint(into, value, place + 1)
+    if (value > 0) addCodePoint(into, value, position + 1)
   }
-  if (place === from) return
-  if (value === 0) add(into, 0, place)
-  if (place < end && units[place] === 59) addCodePoint(into, value, place + 1)
+  if (position === from) return
+  if (value === 0) add(into, 0, position)
+  if (position < end && units[position] === 59) addCodePoint(into, value, position + 1)
 }
 
 /** With leading zeros. */

@@ -21,9 +21,9 @@ const controls = new Map(
 )
 
 export const readEscapes = (units: Uint16Array, end: number, at: number, into: Readings): void => {
-  for (let place = at + 1; place < end && place <= at + maxBackslashes; place += 1) {
-    readEscaped(units, end, place, into)
-    if (units[place] !== backslash) return
+  for (let position = at + 1; position < end && position <= at + maxBackslashes; position += 1) {
+    readEscaped(units, end, position, into)
+    if (units[position] !== backslash) return
   }
 }
 
@@ -48,11 +48,11 @@ const isPunctuation = (unit: number): boolean =>
 const readOctal = (units: Uint16Array, end: number, at: number, into: Readings): void => {
   const last = Math.min(end, at + (units[at] === 48 ? 4 : 3))
   let value = 0
-  for (let place = at; place < last; place += 1) {
-    const digit = digitOf(units[place] as number)
+  for (let position = at; position < last; position += 1) {
+    const digit = digitOf(units[position] as number)
     if (digit > 7) return
     value = value * 8 + digit
-    if (value < 256) addByte(into, value, place + 1)
+    if (value < 256) addByte(into, value, position + 1)
   }
 }
 

@@ -45,13 +45,13 @@ export const readNumber = (
   { at, end, base, most }: { at: number; end: number; base: number; most: number },
 ): { value: number; end: number } => {
   let value = 0
-  let place = at
-  for (const last = Math.min(end, at + most); place < last; place += 1) {
-    const digit = digitOf(units[place] as number)
+  let position = at
+  for (const last = Math.min(end, at + most); position < last; position += 1) {
+    const digit = digitOf(units[position] as number)
     if (digit >= base) break
     value = value * base + digit
   }
-  return { value, end: place }
+  return { value, end: position }
 }
 
 export const hexPair = (units: Uint16Array, end: number, at: number): number => {

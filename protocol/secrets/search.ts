@@ -129,8 +129,8 @@ const backslash = 92
 
 /** So far from the end of many that all of its readings are backslashes. */
 const isInsideBackslashes = (units: Uint16Array, length: number, at: number): boolean => {
-  for (let place = at + 1; place <= at + maxBackslashes; place += 1)
-    if (place >= length || units[place] !== backslash) return false
+  for (let position = at + 1; position <= at + maxBackslashes; position += 1)
+    if (position >= length || units[position] !== backslash) return false
   return true
 }
 

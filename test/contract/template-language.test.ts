@@ -85,7 +85,7 @@ const table: Array<[template: string, expected: string]> = [
 
 const byAgent = (text: string): string =>
   renderForAgent(
-    { text, place: 'the body' },
+    { text, field: 'the body' },
     {
       variables: new Map(Object.entries(variables)),
       sources: { now: () => now, random: () => 0xabababab / 2 ** 32, newId: () => uuid },
@@ -129,7 +129,7 @@ t.test('addresses that the control plane fills in are those that agents ask', as
   ])
     t.equal(
       fillVariables(text, known),
-      renderForAgent({ text, place: 'the address', encode }, { variables: known, sources }),
+      renderForAgent({ text, field: 'the address', encode }, { variables: known, sources }),
       text,
     )
   t.equal(fillVariables('https://a/{{LATER}}{{moment "X"}}', known), 'https://a/{{LATER}}{{moment "X"}}')

@@ -11,7 +11,7 @@ export const linkFfmpeg = (
   const list = join(folder, 'node_modules/playwright-core/browsers.json')
   const { browsers: known } = JSON.parse(readFileSync(list, 'utf8')) as Registry
   const revision = known.find(({ name }) => name === 'ffmpeg')?.revision
-  const place = join(browsers, `ffmpeg-${revision}`)
-  mkdirSync(place, { recursive: true })
-  symlinkSync(program, join(place, 'ffmpeg-linux'))
+  const ffmpegFolder = join(browsers, `ffmpeg-${revision}`)
+  mkdirSync(ffmpegFolder, { recursive: true })
+  symlinkSync(program, join(ffmpegFolder, 'ffmpeg-linux'))
 }

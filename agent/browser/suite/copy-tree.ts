@@ -32,18 +32,18 @@ export const copyTree = async (
   for (const folder of folders)
     for (const { name } of await readdir(join(from, folder), { withFileTypes: true })) {
       const path = join(folder, name)
-      const [source, place] = [join(from, path), join(to, path)]
+      const [source, target] = [join(from, path), join(to, path)]
       const entry = await lstat(source)
       count(entry.size)
       if (entry.isDirectory()) {
-        await mkdir(place, { mode: 0o700 })
+        await mkdir(target, { mode: 0o700 })
         folders.push(path)
-      } else if (entry.isSymbolicLink()) await symlink(await readlink(source), place)
+      } else if (entry.isSymbolicLink()) await symlink(await readlink(source), target)
       else if (entry.isFile()) {
-        await copyFile(source, place, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
-        await chmod(place, (entry.mode & 0o100) === 0 ? 0o600 : 0o700)
+        await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
+        await chmod(target, (entry.mode & 0o100) === 0 ? 0o600 : 0o700)
       } else throw new BundleProblem(`${JSON.stringify(path)} is neither a file nor a folder`)
-      await own(place)
+      await own(target)
     }
   return bytes
 }

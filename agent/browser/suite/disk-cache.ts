@@ -37,12 +37,12 @@ const maxPartialMs = 2 * 60 * 60_000
 
 export const createDiskCache = ({ folder, maxBytes, clock, newId, log }: Options): DiskCache => {
   const inUse = new Map<string, number>()
-  const placeOf = (key: string): string => join(folder, key)
+  const pathOf = (key: string): string => join(folder, key)
   const remove = async (key: string): Promise<void> => {
     // Out of the way first: what is there is whole.
     const gone = join(folder, `${key}.${newId()}${partial}`)
     try {
-      await rename(placeOf(key), gone)
+      await rename(pathOf(key), gone)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
       throw error
@@ -62,12 +62,12 @@ export const createDiskCache = ({ folder, maxBytes, clock, newId, log }: Options
   }
   return {
     use: async (key, use) => {
-      if (!existsSync(placeOf(key))) return null
+      if (!existsSync(pathOf(key))) return null
       inUse.set(key, (inUse.get(key) ?? 0) + 1)
       try {
         const now = clock.now() / 1000
-        await utimes(placeOf(key), now, now)
-        return await use(join(placeOf(key), content))
+        await utimes(pathOf(key), now, now)
+        return await use(join(pathOf(key), content))
       } finally {
         const left = (inUse.get(key) ?? 1) - 1
         if (left === 0) inUse.delete(key)
@@ -84,7 +84,7 @@ export const createDiskCache = ({ folder, maxBytes, clock, newId, log }: Options
         const now = clock.now() / 1000
         await utimes(part, now, now)
         await remove(key)
-        await rename(part, placeOf(key))
+        await rename(part, pathOf(key))
       } finally {
         await rm(part, { recursive: true, force: true })
       }
@@ -99,12 +99,12 @@ export const createDiskCache = ({ folder, maxBytes, clock, newId, log }: Options
 const entriesOf = async (folder: string, now: number): Promise<Entry[]> => {
   const entries: Entry[] = []
   for (const key of await readdir(folder)) {
-    const place = join(folder, key)
+    const path = join(folder, key)
     try {
-      const { mtimeMs: usedAt } = await stat(place)
+      const { mtimeMs: usedAt } = await stat(path)
       if (!key.endsWith(partial))
-        entries.push({ key, usedAt, bytes: Number(await readFile(join(place, sizeFile), 'utf8')) })
-      else if (usedAt < now - maxPartialMs) await rm(place, { recursive: true, force: true })
+        entries.push({ key, usedAt, bytes: Number(await readFile(join(path, sizeFile), 'utf8')) })
+      else if (usedAt < now - maxPartialMs) await rm(path, { recursive: true, force: true })
     } catch {
       // Another agent has taken it away.
     }

@@ -26,7 +26,7 @@ type Installing = {
   job: SuiteJob
   tree: ProjectTree
   workingDir: string
-  place: SuiteFolder
+  suiteFolder: SuiteFolder
   world: SuiteWorld
   listener: ScriptListener
   engine: string
@@ -82,9 +82,9 @@ const readManifests = async ({ folder, entries }: ProjectTree): Promise<Readonly
 
 const runInstall = (
   command: string,
-  { tree, workingDir, place, world, listener, env, timeMs }: Installing,
+  { tree, workingDir, suiteFolder, world, listener, env, timeMs }: Installing,
 ) => {
-  const proxy = `http://127.0.0.1:${place.egressProxy.port}`
+  const proxy = `http://127.0.0.1:${suiteFolder.egressProxy.port}`
   return runStage(
     {
       name: 'The install command',
@@ -99,7 +99,7 @@ const runInstall = (
       maxMemoryMb,
       softly: false,
     },
-    { place, options: world.options, listener },
+    { suiteFolder, options: world.options, listener },
   )
 }
 
@@ -118,11 +118,11 @@ const save = async (key: string, { tree, world, listener }: Installing): Promise
   const { cache } = world
   if (cache === null) return false
   try {
-    return await cache.keep(key, async (place) => {
+    return await cache.keep(key, async (cached) => {
       let bytes = 0
       for (const [index, path] of packageFolders(tree).entries())
         if (await isFolder(join(tree.folder, path)))
-          bytes += await copyTree(join(tree.folder, path), join(place, folderName(index)), {
+          bytes += await copyTree(join(tree.folder, path), join(cached, folderName(index)), {
             owner: null,
             ...limits,
           })
@@ -135,12 +135,12 @@ const save = async (key: string, { tree, world, listener }: Installing): Promise
   }
 }
 
-const restore = async (key: string, { tree, place, world, listener }: Installing): Promise<boolean> => {
+const restore = async (key: string, { tree, suiteFolder, world, listener }: Installing): Promise<boolean> => {
   const restored = await world.cache?.use(key, async (kept) => {
     for (const [index, path] of packageFolders(tree).entries())
       if (await isFolder(join(kept, folderName(index))))
         await copyTree(join(kept, folderName(index)), join(tree.folder, path), {
-          owner: place.owner,
+          owner: suiteFolder.owner,
           ...limits,
         })
     listener.say('INFO', 'The packages that an earlier run has installed are used')

@@ -10,7 +10,7 @@ import type { SuiteFolder } from './suite-folder.ts'
 import type { SuiteWorld } from './suites-options.ts'
 import { maxEntries, unpack } from './unpack.ts'
 
-type Laying = { place: SuiteFolder; world: SuiteWorld; signal: AbortSignal }
+type Laying = { suiteFolder: SuiteFolder; world: SuiteWorld; signal: AbortSignal }
 
 const archiveName = 'bundle'
 
@@ -20,11 +20,11 @@ const archiveName = 'bundle'
  */
 export const layOut = async (
   { bundle, files, refreshCache }: PlaywrightSpec,
-  { place, world, signal }: Laying,
+  { suiteFolder, world, signal }: Laying,
 ): Promise<ProjectTree> => {
-  const { folder, owner } = place
+  const { folder, owner } = suiteFolder
   const tree = await createProjectTree(join(folder.writable, suiteFiles.project), owner, maxEntries)
-  if (bundle !== null) await layOutBundle(bundle, { place, world, signal, tree, refreshCache })
+  if (bundle !== null) await layOutBundle(bundle, { suiteFolder, world, signal, tree, refreshCache })
   for (const { path, content } of files)
     await tree.writeFile(entryPath(path.replaceAll('\\', '/').replace(/^\/+/, '')), {
       bytes: Readable.from([Buffer.from(content)]),
@@ -38,20 +38,20 @@ type BundleLaying = Laying & { tree: ProjectTree; refreshCache: boolean }
 
 const layOutBundle = async (bundle: CodeBundle, laying: BundleLaying): Promise<void> => {
   const { cache } = laying.world
-  const { place, tree, signal, refreshCache } = laying
+  const { suiteFolder, tree, signal, refreshCache } = laying
   const key = `bundle-${bundle.sha256}`
   const unpackFrom = async (folder: string): Promise<true> => {
     await unpack(join(folder, archiveName), tree, { signal })
     return true
   }
   if (!refreshCache && (await cache?.use(key, unpackFrom)) === true) return
-  const fetched = join(place.folder.path, archiveName)
+  const fetched = join(suiteFolder.folder.path, archiveName)
   await fetchBundle(bundle, fetched, laying)
   await cache?.keep(key, async (folder) => {
     await copyFile(fetched, join(folder, archiveName))
     return bundle.bytes
   })
-  await unpackFrom(place.folder.path)
+  await unpackFrom(suiteFolder.folder.path)
 }
 
 const fetchBundle = async (

@@ -70,16 +70,16 @@ export const createProjectTree = async (
       }
     },
     writeLink: async (path, target) => {
-      const place = await makeRoom(path, 'link')
-      await symlink(target, place)
-      if (owner !== null) await lchown(place, owner.uid, owner.gid)
+      const madePath = await makeRoom(path, 'link')
+      await symlink(target, madePath)
+      if (owner !== null) await lchown(madePath, owner.uid, owner.gid)
     },
     copyFile: async (path, from) => {
       if (entries.get(from) !== 'file')
         throw new BundleProblem(`${JSON.stringify(path)} is a second name of a file that it does not have`)
-      const place = await makeRoom(path, 'file')
-      await copyFile(join(folder, from), place)
-      if (owner !== null) await chown(place, owner.uid, owner.gid)
+      const madePath = await makeRoom(path, 'file')
+      await copyFile(join(folder, from), madePath)
+      if (owner !== null) await chown(madePath, owner.uid, owner.gid)
     },
   }
 }

@@ -11,12 +11,12 @@ import { watchStage } from './watch-stage.ts'
 
 /** One command from its start to the end of all its processes. */
 export const runStage = async (stage: Stage, context: StageContext): Promise<StageEnding> => {
-  const { place, options, listener } = context
+  const { suiteFolder, options, listener } = context
   const { isolation, clock, host } = options
   const leader = await started(stage, context)
   const output = readStageOutput(leader, {
     say: listener.say,
-    clean: (line) => pathless(line, place),
+    clean: (line) => pathless(line, suiteFolder),
   })
   const watched = watchStage({ leader, stage, context })
   // A child that ends early does not read; how it ended says why.
@@ -27,7 +27,7 @@ export const runStage = async (stage: Stage, context: StageContext): Promise<Sta
   const endedAt = Math.ceil(clock.now())
   const use = watched.stop()
   await endGroup(leader, { host, clock })
-  if (place.isolated) await isolation.reap(leader.pid as number)
+  if (suiteFolder.isolated) await isolation.reap(leader.pid as number)
   if (ended.kind === 'not-started')
     throw new CannotRun(`This agent cannot start a process for the suite: ${ended.problem}`)
   return {
@@ -53,8 +53,8 @@ const started = async (stage: Stage, context: StageContext): Promise<ChildProces
 
 const maxHeapMb = 64
 
-const start = ({ files, ownSandbox }: Stage, { place, options }: StageContext): ChildProcess => {
-  const { folder, owner, egressProxy, programs, isolated } = place
+const start = ({ files, ownSandbox }: Stage, { suiteFolder, options }: StageContext): ChildProcess => {
+  const { folder, owner, egressProxy, programs, isolated } = suiteFolder
   const args = ['--no-warnings', `--max-old-space-size=${maxHeapMb}`, join(folder.path, 'suite-main.mjs')]
   if (!isolated)
     return spawn(options.host.execPath, args, {

@@ -47,11 +47,11 @@ export const runSuite = async (job: SuiteJob, { listener, io, world }: Context):
   const { runtime, modules } = runtimeOf(job, options.runtimes)
   const { chromium, problem } = await options.browsers.status(io)
   if (chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
-  const place = await openSuiteFolder(options, { modules, tools })
+  const suiteFolder = await openSuiteFolder(options, { modules, tools })
   try {
-    place.egressProxy.serve({ io, say: listener.say })
-    const ran = await stages({ job, place, world, chromium, modules, stopAt, listener })
-    const collected = await collectFiles(place.folder.writable, new Set(), io.newId)
+    suiteFolder.egressProxy.serve({ io, say: listener.say })
+    const ran = await stages({ job, suiteFolder, world, chromium, modules, stopAt, listener })
+    const collected = await collectFiles(suiteFolder.folder.writable, new Set(), io.newId)
     const run = { ...ran, ...collected, runtimeId: runtime.id, sandbox: chromium.sandbox }
     if (listener.signal.aborted && !(listener.signal.reason instanceof DeadlinePassed)) {
       await discard(run)
@@ -59,13 +59,13 @@ export const runSuite = async (job: SuiteJob, { listener, io, world }: Context):
     }
     return run
   } finally {
-    await place.remove()
+    await suiteFolder.remove()
   }
 }
 
 type Around = {
   job: SuiteJob
-  place: SuiteFolder
+  suiteFolder: SuiteFolder
   world: SuiteWorld
   chromium: Chromium
   modules: string
@@ -101,7 +101,7 @@ const stages = async (around: Around): Promise<Stages> => {
 type Laid = Around & { tree: ProjectTree; workingDir: string; engine: string }
 
 const installAndTest = async (laid: Laid): Promise<Omit<Stages, 'problem'>> => {
-  const { place, world, listener, engine, stopAt } = laid
+  const { suiteFolder, world, listener, engine, stopAt } = laid
   const { clock } = world.options
   const timeLeft = (): number => Math.max(1000, stopAt - clock.monotonic())
   const env = suiteEnvironment(laid)
@@ -112,14 +112,14 @@ const installAndTest = async (laid: Laid): Promise<Omit<Stages, 'problem'>> => {
   if (own !== null && (own.code !== 0 || own.limit !== null)) return untested
   if (listener.signal.aborted) return untested
   const stage = await runTests(laid, { env, timeMs: timeLeft() })
-  return { install: installed, stage, state: await readSuiteState(place.folder), engine }
+  return { install: installed, stage, state: await readSuiteState(suiteFolder.folder), engine }
 }
 
 const runTests = (
-  { job, tree, workingDir, place, world, listener, chromium, modules, engine }: Laid,
+  { job, tree, workingDir, suiteFolder, world, listener, chromium, modules, engine }: Laid,
   { env, timeMs }: { env: Record<string, string>; timeMs: number },
 ): Promise<StageEnding> => {
-  const proxy = `http://127.0.0.1:${place.egressProxy.port}`
+  const proxy = `http://127.0.0.1:${suiteFolder.egressProxy.port}`
   const proxies = engine.startsWith('bun') ? { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } : {}
   return runStage(
     {
@@ -139,7 +139,7 @@ const runTests = (
       maxMemoryMb,
       softly: true,
     },
-    { place, options: world.options, listener },
+    { suiteFolder, options: world.options, listener },
   )
 }
 

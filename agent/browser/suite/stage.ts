@@ -29,4 +29,4 @@ export type Stage = {
   softly: boolean
 }
 
-export type StageContext = { place: SuiteFolder; options: SuitesOptions; listener: ScriptListener }
+export type StageContext = { suiteFolder: SuiteFolder; options: SuitesOptions; listener: ScriptListener }

@@ -4,11 +4,16 @@ import { authorities, type SuiteFolder } from './suite-folder.ts'
 import type { SuiteJob, SuiteWorld } from './suites-options.ts'
 import type { SuiteSettings } from './task.ts'
 
-type Environment = { job: SuiteJob; place: SuiteFolder; world: SuiteWorld; chromium: Chromium }
+type Environment = { job: SuiteJob; suiteFolder: SuiteFolder; world: SuiteWorld; chromium: Chromium }
 
 /** What both stages have in common. What a check says never comes before what the isolation needs. */
-export const suiteEnvironment = ({ job, place, world, chromium }: Environment): Record<string, string> => {
-  const { folder, programs, egressProxy } = place
+export const suiteEnvironment = ({
+  job,
+  suiteFolder,
+  world,
+  chromium,
+}: Environment): Record<string, string> => {
+  const { folder, programs, egressProxy } = suiteFolder
   const { spec, variables, secretNames, userAgent } = job
   const settings: SuiteSettings = {
     folder: folder.path,

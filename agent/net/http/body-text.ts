@@ -1,6 +1,5 @@
 import { isUtf8 } from 'node:buffer'
 import { TextDecoder } from 'node:util'
-import { boundedMemo } from '../../../protocol/bounded-memo.ts'
 
 /** `contentType` is a header's value, and may be empty; `cut`: there was more than these bytes. */
 type EncodedText = { bytes: Buffer; contentType: string; cut: boolean }
@@ -42,16 +41,11 @@ const parameterOf = (contentType: string, wanted: string): string | null => {
 /** No longer type is read: looking for parameters in nonsense costs the square of its length. */
 const maxTypeLength = 1000
 
-/** Few types are sent by nearly all servers. */
-const maxCached = 200
+const namedCharset = (contentType: string): string =>
+  parameterOf(contentType, 'charset')?.trim().toLowerCase() ?? 'utf-8'
 
-const namedCharset = boundedMemo(
-  (contentType: string) => parameterOf(contentType, 'charset')?.trim().toLowerCase() ?? 'utf-8',
-  { limit: maxCached },
-)
-
-/** The name that the Encoding Standard has for it. */
-const encodingOf = boundedMemo((charset: string) => decoderOf(charset).encoding, { limit: maxCached })
+/** The name that the Encoding Standard has for it. Most are UTF-8, for which no decoder has to be made. */
+const encodingOf = (charset: string): string => (charset === 'utf-8' ? charset : decoderOf(charset).encoding)
 
 /** What nobody knows reads as UTF-8. */
 const decoderOf = (charset: string): TextDecoder => {

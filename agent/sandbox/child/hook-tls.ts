@@ -43,6 +43,6 @@ const argumentsOf = (args: unknown[]): [ConnectionOptions, (() => void) | undefi
   const named = args.filter((arg) => typeof arg === 'object' && arg !== null)
   const [first, second] = args
   const isPath = typeof first === 'string' && !(Number(first) >= 0)
-  const place = typeof first === 'object' ? {} : isPath ? { path: first } : { port: Number(first) }
-  return [Object.assign(place, typeof second === 'string' ? { host: second } : {}, ...named), done]
+  const target = typeof first === 'object' ? {} : isPath ? { path: first } : { port: Number(first) }
+  return [Object.assign(target, typeof second === 'string' ? { host: second } : {}, ...named), done]
 }

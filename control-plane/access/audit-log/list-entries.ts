@@ -4,7 +4,7 @@ import type { App } from '../../platform/app/app.ts'
 import type { AuditEntriesTable } from '../../platform/store/database/tables/sign-in.ts'
 import { auditFields } from '../../platform/web/audit/shown-change.ts'
 import { invalid, violation } from '../../platform/words/errors.ts'
-import { cursorPage, cursorParameters, pageOf, placeOf } from '../../platform/words/shapes/cursor.ts'
+import { cursorPage, cursorParameters, pageOf, positionOf } from '../../platform/words/shapes/cursor.ts'
 import { DateOrDateTime, DateTime, readInstant, toIso } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { auditEntries } from './queries.ts'
@@ -74,7 +74,7 @@ export const listAudit = async (app: App, accountId: string, query: AuditQuery):
   const { limit, nextId, actorId, resourceType, resourceId } = query
   const filter = { actorId, resourceType, resourceId }
   const window = { from: instantOf('from', query.from), to: instantOf('to', query.to) }
-  const before = placeOf(nextId)
+  const before = positionOf(nextId)
   const found = await auditEntries(app.db, { accountId, ...filter, ...window, before, limit: limit + 1 })
   const page = cursorPage(found, limit)
   return { length: page.rows.length, entries: page.rows.map(present), nextId: page.nextId }

@@ -33,7 +33,7 @@ export const listMembers = async (
 ) => {
   const { search, ...others } = given
   const filter: Filter = search?.trim() ? { ...others, search } : others
-  const after = nextId === undefined ? null : placeOf(nextId, { limit, filter })
+  const after = nextId === undefined ? null : positionOf(nextId, { limit, filter })
   const rows = await selectItems(db, filter, { after, max: limit === undefined ? null : limit + 1 })
   const shown = limit === undefined ? rows : rows.slice(0, limit)
   const last = rows.length > shown.length ? shown.at(-1) : undefined
@@ -44,7 +44,7 @@ export const listMembers = async (
   }
 }
 
-const placeOf = (
+const positionOf = (
   text: string,
   { limit, filter }: { limit: number | undefined; filter: Filter },
 ): MemberCursor => {

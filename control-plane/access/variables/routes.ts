@@ -89,10 +89,10 @@ const create = route({
   response: Variable,
   example: { body: { key: example.key, value: example.value }, response: example },
   handle: async ({ body, principal }, app: App & HasCipher) => {
-    const place = { account_id: principal.accountId, key: body.key }
+    const variableKey = { account_id: principal.accountId, key: body.key }
     const row = {
-      ...place,
-      value: sealValue(app.cipher, place, body.value),
+      ...variableKey,
+      value: sealValue(app.cipher, variableKey, body.value),
       locked: body.locked ?? false,
       secret: body.secret ?? false,
       created_at: app.clock.now(),
@@ -139,7 +139,7 @@ const update = route({
   response: Variable,
   example: { params, body: { value: example.value, locked: true }, response: { ...example, locked: true } },
   handle: async ({ params, body, headers, principal: { accountId, role } }, app: App & HasCipher) => {
-    const place = { account_id: accountId, key: params.key }
+    const variableKey = { account_id: accountId, key: params.key }
     const now = app.clock.now()
     const row = await app.db.transaction(async (trx) => {
       const before = await trx.get(lockVariable, { accountId, key: params.key })
@@ -148,7 +148,7 @@ const update = route({
       if (body.value === '' && openValue(app.cipher, before) !== '') throw emptied()
       const after = {
         ...before,
-        value: body.value === null ? before.value : sealValue(app.cipher, place, body.value),
+        value: body.value === null ? before.value : sealValue(app.cipher, variableKey, body.value),
         locked: body.locked ?? before.locked,
         secret: before.secret || body.secret === true,
         updated_at: now,

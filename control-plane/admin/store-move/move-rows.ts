@@ -84,8 +84,8 @@ const mend = (shape: TableShape, rows: readonly PortableRow[], { target, mended 
     row.map((value, n) => {
       if (typeof value !== 'string' || !target.engine.roundTrips) return value
       const storable = storableText(value)
-      const place = `${shape.name}.${shape.columns[n]?.name}`
-      if (storable !== value) mended.set(place, (mended.get(place) ?? 0) + 1)
+      const column = `${shape.name}.${shape.columns[n]?.name}`
+      if (storable !== value) mended.set(column, (mended.get(column) ?? 0) + 1)
       return storable
     }),
   )

@@ -25,7 +25,7 @@ export type ChannelConfig = Record<string, unknown>
 export type SecretKind = 'address' | 'key' | 'plain'
 
 /** A value of a config that is, or under another setting could be, a secret. */
-export type SecretPlace = {
+export type SecretField = {
   /** The same for the same value before and after a change, wherever it stands in a list. */
   id: string
   path: ReadonlyArray<string | number>
@@ -44,7 +44,7 @@ export type TemplateFault = {
 export type ChannelType = {
   type: ChannelTypeName
   config: TSchema
-  secretsOf: (config: ChannelConfig) => SecretPlace[]
+  secretsOf: (config: ChannelConfig) => SecretField[]
   /** The operator's setting without which nothing of this type is sent; null: it is set. */
   missingSetting?: (providers: Providers) => string | null
   /** Its messages show the probable cause, where it is known when they are sent. */

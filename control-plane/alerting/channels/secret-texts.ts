@@ -1,18 +1,18 @@
 /** The values of a config that its type calls secret: reading and replacing them where they stand. Pure. */
-import type { ChannelConfig, SecretPlace } from './channel-type.ts'
+import type { ChannelConfig, SecretField } from './channel-type.ts'
 
 /** All of them, in clear. */
-export const secretTexts = (config: ChannelConfig, places: readonly SecretPlace[]): string[] =>
-  places.filter(({ kind }) => kind !== 'plain').map(({ path }) => textAt(config, path))
+export const secretTexts = (config: ChannelConfig, fields: readonly SecretField[]): string[] =>
+  fields.filter(({ kind }) => kind !== 'plain').map(({ path }) => textAt(config, path))
 
-export const textAt = (config: ChannelConfig, path: SecretPlace['path']): string =>
+export const textAt = (config: ChannelConfig, path: SecretField['path']): string =>
   holderOf(config, path)[path.at(-1) ?? ''] as string
 
-export const setText = (config: ChannelConfig, path: SecretPlace['path'], text: string): void => {
+export const setText = (config: ChannelConfig, path: SecretField['path'], text: string): void => {
   holderOf(config, path)[path.at(-1) ?? ''] = text
 }
 
 type Node = Record<string | number, unknown>
 
-const holderOf = (config: ChannelConfig, path: SecretPlace['path']): Node =>
+const holderOf = (config: ChannelConfig, path: SecretField['path']): Node =>
   path.slice(0, -1).reduce<Node>((node, key) => node[key] as Node, config)

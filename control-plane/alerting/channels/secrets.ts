@@ -1,7 +1,7 @@
 /** Masking a config for an answer, and putting stored secrets back where a change sends their masks. Pure. */
 import type { Violation } from '../../../protocol/validate.ts'
 import { looksMasked, maskAddress, maskTail } from '../../platform/doors/secrets/masks.ts'
-import type { ChannelConfig, ChannelTypeName, SecretKind, SecretPlace } from './channel-type.ts'
+import type { ChannelConfig, ChannelTypeName, SecretField, SecretKind } from './channel-type.ts'
 import { channels } from './index.ts'
 import { setText, textAt } from './secret-texts.ts'
 
@@ -44,31 +44,31 @@ export const unmaskConfig = (
   const violations: Violation[] = []
   const known = stored?.type === type ? stored.config : {}
   const before = new Map(
-    stored?.type === type ? channels[type].secretsOf(known).map((place) => [place.id, place]) : [],
+    stored?.type === type ? channels[type].secretsOf(known).map((field) => [field.id, field]) : [],
   )
-  for (const place of channels[type].secretsOf(sent)) {
-    const text = textAt(sent, place.path)
-    const earlier = before.get(place.id)
+  for (const field of channels[type].secretsOf(sent)) {
+    const text = textAt(sent, field.path)
+    const earlier = before.get(field.id)
     const secret = earlier === undefined ? null : textAt(known, earlier.path)
     if (text === secret) continue
     const isMask = earlier !== undefined && secret !== null && masks[earlier.kind]?.(secret) === text
-    if (isMask && place.kind === 'plain') violations.push(unlocked(place))
-    else if (isMask) setText(config, place.path, secret)
-    else if (place.kind !== 'plain' && looksMasked(text)) violations.push(unknownMask(place))
+    if (isMask && field.kind === 'plain') violations.push(unlocked(field))
+    else if (isMask) setText(config, field.path, secret)
+    else if (field.kind !== 'plain' && looksMasked(text)) violations.push(unknownMask(field))
   }
   return { config, violations }
 }
 
-const at = ({ path }: SecretPlace): string => ['config', ...path].join('.')
+const at = ({ path }: SecretField): string => ['config', ...path].join('.')
 
-const unlocked = (place: SecretPlace): Violation => ({
-  path: at(place),
+const unlocked = (field: SecretField): Violation => ({
+  path: at(field),
   rule: 'locked',
-  message: `"${at(place)}" was locked: send the value itself to unlock it`,
+  message: `"${at(field)}" was locked: send the value itself to unlock it`,
 })
 
-const unknownMask = (place: SecretPlace): Violation => ({
-  path: at(place),
+const unknownMask = (field: SecretField): Violation => ({
+  path: at(field),
   rule: 'masked',
-  message: `"${at(place)}" is a mask, and no secret is stored for it: send the value itself`,
+  message: `"${at(field)}" is a mask, and no secret is stored for it: send the value itself`,
 })

@@ -37,8 +37,8 @@ const shortLength = 300
 
 export const shortMessage = ({ title, event, locationName, link }: Message): string => {
   const error = event.errorMessage === null ? '' : ` ${event.errorMessage.replace(/\s+/g, ' ')}`
-  const place = locationName === null ? '' : ` (${locationName})`
-  return `${shortened(`${title}${place}.${error}`, shortLength - link.length - 1)} ${link}`
+  const location = locationName === null ? '' : ` (${locationName})`
+  return `${shortened(`${title}${location}.${error}`, shortLength - link.length - 1)} ${link}`
 }
 
 /** TwiML, said twice: whoever is called has to wake up first. */

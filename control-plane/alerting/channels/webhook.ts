@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import { type ChannelType, closed, type SecretPlace, Text } from './channel-type.ts'
+import { type ChannelType, closed, type SecretField, Text } from './channel-type.ts'
 import { DeliveryError, type Deps, deliver, webhookJudgement } from './delivery.ts'
 import { secretTexts } from './secret-texts.ts'
 import { filledParts } from './webhook-parts.ts'
@@ -90,7 +90,7 @@ const secretsOf = ({
   webhookSecret,
   headers = [],
   queryParameters = [],
-}: Pick<Config, 'webhookSecret' | 'headers' | 'queryParameters'>): SecretPlace[] => [
+}: Pick<Config, 'webhookSecret' | 'headers' | 'queryParameters'>): SecretField[] => [
   { id: 'url', path: ['url'], kind: 'address' },
   ...(webhookSecret === undefined
     ? []
@@ -102,7 +102,7 @@ const secretsOf = ({
 type Field = { key: string; locked?: boolean }
 
 /** A value is told by its key and, where a key comes again, by which of them it is. */
-const valuesOf = (list: string, fields: Field[]): SecretPlace[] => {
+const valuesOf = (list: string, fields: Field[]): SecretField[] => {
   const seen = new Map<string, number>()
   return fields.map(({ key, locked = false }, position) => {
     const nth = seen.get(key.toLowerCase()) ?? 0

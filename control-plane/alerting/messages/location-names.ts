@@ -27,7 +27,7 @@ export const locationNames: Record<PublicLocation, string> = {
 }
 
 /** `Ireland (eu-west-1)`; a private location by its slug. */
-export const placeName = (location: string): string => {
+export const shownLocation = (location: string): string => {
   const name = locationNames[location as PublicLocation]
   return name === undefined ? location : `${name} (${location})`
 }

@@ -21,7 +21,7 @@ const words = new Set([
 const tags = /(?<!\{)(?:\{\{\{\s*([A-Za-z_]\w*)\s*\}\}\}|\{\{\s*([A-Za-z_]\w*)\s*\}\})/g
 
 /** As Handlebars' templates have (template.ts). */
-const maxPlaces = 1000
+const maxTags = 1000
 
 /** What its tags name, where all of them only name a value; null: it is more than that. */
 export const plainTagsIn = (text: string): string[] | null => {
@@ -31,7 +31,7 @@ export const plainTagsIn = (text: string): string[] | null => {
     names.push(raw ?? encoded ?? '')
     return ' '
   })
-  const isPlain = !rest.includes('{{') && names.length <= maxPlaces && !names.some((name) => words.has(name))
+  const isPlain = !rest.includes('{{') && names.length <= maxTags && !names.some((name) => words.has(name))
   return isPlain ? names : null
 }
 

@@ -4,7 +4,7 @@ import type { IncidentsTable } from '../../platform/store/database/tables/status
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { cursorPage, cursorParameters, placeOf } from '../../platform/words/shapes/cursor.ts'
+import { cursorPage, cursorParameters, positionOf } from '../../platform/words/shapes/cursor.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { findIncident, listIncidents } from './queries.ts'
 import { changeIncident, createIncident, removeIncident } from './save-incident.ts'
@@ -40,7 +40,7 @@ const list = route({
   response: IncidentPage,
   example: { query: { limit: 20 }, response: { length: 1, entries: [exampleIncident], nextId: null } },
   handle: async ({ query: { limit, nextId }, principal: { accountId } }, app) => {
-    const found = await listIncidents(app.db, accountId, { after: placeOf(nextId), limit: limit + 1 })
+    const found = await listIncidents(app.db, accountId, { after: positionOf(nextId), limit: limit + 1 })
     const page = cursorPage(found, limit)
     const entries = await serializeIncidents(app.db, page.rows, app.clock.now())
     return { length: entries.length, entries, nextId: page.nextId }

@@ -56,8 +56,8 @@ const list = route({
   response: Type.Array(Maintenance),
   example: { params: { id: '7' }, query: { limit: 20 }, response: [exampleMaintenance] },
   handle: async ({ params, query, principal: { accountId } }, app) => {
-    const place = { id: params.id, accountId, offset: offsetOf(query), limit: query.limit }
-    const { items, total } = await listMaintenances(app, place)
+    const page = { id: params.id, accountId, offset: offsetOf(query), limit: query.limit }
+    const { items, total } = await listMaintenances(app, page)
     const url = `${app.config.baseUrl}/v1/maintenance-windows/${params.id}/maintenances`
     return pageReply({ items, total, url, query })
   },

@@ -49,8 +49,8 @@ export const listMaintenances = async (
     .sort((a, b) => a - b)
   const total = upTo + 1 - removed.length
   const occurrences: Occurrence[] = []
-  for (let place = offset; place < Math.min(total, offset + limit); place++) {
-    const occurrence = occurrenceAt(plan, indexOfPlace(place, removed))
+  for (let position = offset; position < Math.min(total, offset + limit); position++) {
+    const occurrence = occurrenceAt(plan, indexOfPosition(position, removed))
     if (occurrence) occurrences.push(occurrence)
   }
   const dates = { fromDate: occurrences[0]?.date ?? '', toDate: occurrences.at(-1)?.date ?? '' }
@@ -200,8 +200,8 @@ const present = async (
 }
 
 /** The index of the occurrence at a place of the list; `removed` holds indexes in order. */
-const indexOfPlace = (place: number, removed: readonly number[]): number => {
-  let index = place
+const indexOfPosition = (position: number, removed: readonly number[]): number => {
+  let index = position
   for (const hole of removed) if (hole <= index) index += 1
   return index
 }

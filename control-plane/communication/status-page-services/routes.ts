@@ -3,7 +3,7 @@ import type { HasUsers } from '../../access/snippets/require-unused.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { cursorPage, cursorParameters, placeOf } from '../../platform/words/shapes/cursor.ts'
+import { cursorPage, cursorParameters, positionOf } from '../../platform/words/shapes/cursor.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { findService, insertService, listServices, renameService } from './queries.ts'
 import { removeService } from './remove-service.ts'
@@ -28,7 +28,7 @@ const list = route({
   example: { query: { limit: 20 }, response: { length: 1, entries: [exampleService], nextId: null } },
   handle: async ({ query: { limit, nextId, paginated }, principal: { accountId } }, app) => {
     if (!paginated) return (await listServices(app.db, accountId, {})).map(serializeService)
-    const found = await listServices(app.db, accountId, { after: placeOf(nextId), limit: limit + 1 })
+    const found = await listServices(app.db, accountId, { after: positionOf(nextId), limit: limit + 1 })
     const page = cursorPage(found, limit)
     return { length: page.rows.length, entries: page.rows.map(serializeService), nextId: page.nextId }
   },

@@ -4,7 +4,7 @@ import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { cursorPage, cursorParameters, placeOf } from '../../platform/words/shapes/cursor.ts'
+import { cursorPage, cursorParameters, positionOf } from '../../platform/words/shapes/cursor.ts'
 import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
 import { StatusPageId } from '../stored-pages/page-doc.ts'
 import { findPage, listPages } from '../stored-pages/queries.ts'
@@ -34,7 +34,7 @@ const list = route({
   response: StatusPagePage,
   example: { query: { limit: 20 }, response: { length: 1, entries: [examplePage], nextId: null } },
   handle: async ({ query: { limit, nextId }, principal: { accountId } }, app) => {
-    const found = await listPages(app.db, accountId, { after: placeOf(nextId), limit: limit + 1 })
+    const found = await listPages(app.db, accountId, { after: positionOf(nextId), limit: limit + 1 })
     const page = cursorPage(found, limit)
     const entries = await serializePages(app.db, page.rows, { now: app.clock.now() })
     return { length: entries.length, entries, nextId: page.nextId }

@@ -38,8 +38,8 @@ export const writeCards = async (trx: Db, { page, cards, now, newId }: CardWrite
       created_at: kept?.created_at ?? now,
       updated_at: kept ? now : null,
     })
-    for (const [place, service] of (card.services ?? []).entries())
-      await trx.run(insertCardService, { ...key, card_id: id, service_id: service.id, position: place })
+    for (const [position, service] of (card.services ?? []).entries())
+      await trx.run(insertCardService, { ...key, card_id: id, service_id: service.id, position })
   }
 }
 

@@ -102,16 +102,16 @@ export const createCounts = (): RunCounts => ({
 
 /** What came earlier than what is known says nothing of now. */
 export const noteLastRun = (check: CheckMemory, run: RunObservation): void => {
-  const place = locationRunsOf(check, run.location)
+  const locationRuns = locationRunsOf(check, run.location)
   if (run.certificate !== undefined) check.runCertificate = run.certificate
-  if (run.probe.length > 0 && run.startedAt >= (place.last?.startedAt ?? 0))
-    place.last = { startedAt: run.startedAt, probe: run.probe, loss: run.loss ?? null }
+  if (run.probe.length > 0 && run.startedAt >= (locationRuns.last?.startedAt ?? 0))
+    locationRuns.last = { startedAt: run.startedAt, probe: run.probe, loss: run.loss ?? null }
 }
 
 export const countRun = (memory: AccountMemory, run: RunObservation, now: number): void => {
   const check = checkMemoryOf(memory, run.checkId, now)
-  const place = locationRunsOf(check, run.location)
-  const counts = run.isFinal ? place.finals : place.attempts
+  const locationRuns = locationRunsOf(check, run.location)
+  const counts = run.isFinal ? locationRuns.finals : locationRuns.attempts
   if (run.status !== null) counts.results[run.status]++
   for (const { family, type, values } of run.measurements) {
     const { histogram } = histogramOf(counts, family, type)

@@ -17,7 +17,7 @@ import { targetOf } from './target-of-check.ts'
 
 type Group = { name: string; version: number; doc: GroupDoc }
 type Head = NonNullable<(typeof checkHeads)['row']>
-type Place = { createdAt: number; afterId: string }
+type Cursor = { createdAt: number; afterId: string }
 
 /** Their documents are read and parsed, so that a turn of the event loop stays short. */
 const docsPerTurn = 25
@@ -32,13 +32,13 @@ export const refreshChecks = async (app: App, memory: AccountMemory): Promise<vo
     ]),
   )
   const present = new Set<string>()
-  let place: Place | null = { createdAt: 0, afterId: '' }
-  while (place !== null) {
-    const heads: Head[] = await app.db.all(checkHeads, { accountId, limit: headsPerSlice, ...place })
+  let cursor: Cursor | null = { createdAt: 0, afterId: '' }
+  while (cursor !== null) {
+    const heads: Head[] = await app.db.all(checkHeads, { accountId, limit: headsPerSlice, ...cursor })
     for (const { id } of heads) present.add(id)
     await takeHeads(app, memory, { heads, groups })
     const last = heads.length < headsPerSlice ? undefined : heads.at(-1)
-    place = last === undefined ? null : { createdAt: last.created_at, afterId: last.id }
+    cursor = last === undefined ? null : { createdAt: last.created_at, afterId: last.id }
     await nextTurn()
   }
   for (const [id, { since }] of memory.checks)

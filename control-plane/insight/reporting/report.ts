@@ -50,28 +50,28 @@ export const report = (app: App, question: ReportQuestion): Promise<ReportItem[]
       spans.map((span) => ({ ...span, timestamp: span.from })),
     )
     const items: ReportItem[] = []
-    let place: Place | null = { afterAt: -1, afterId: '' }
-    while (place !== null) {
-      const page: ChecksPage = await nextChecks(source, question, { ...place, limit: checksAtOnce(all) })
+    let cursor: Cursor | null = { afterAt: -1, afterId: '' }
+    while (cursor !== null) {
+      const page: ChecksPage = await nextChecks(source, question, { ...cursor, limit: checksAtOnce(all) })
       const figures = await tallyChecks(
         all,
         page.checks.map(({ checkId }) => checkId),
         (tallies) => figuresOfBuckets(question, tallies),
       )
       for (const check of page.checks) items.push({ ...check, ...figures.get(check.checkId) })
-      place = page.next
+      cursor = page.next
     }
     return items
   })
 
-type Place = { afterAt: number; afterId: string }
-type ChecksPage = { checks: ReportedCheck[]; next: Place | null }
+type Cursor = { afterAt: number; afterId: string }
+type ChecksPage = { checks: ReportedCheck[]; next: Cursor | null }
 type ReportedCheck = Omit<ReportItem, 'aggregate' | 'aggregates'>
 
 const nextChecks = (
   { db, reading }: SampleSource,
   { asker: { accountId }, tags: anyOf, deactivated: wanted }: ReportQuestion,
-  page: Place & { limit: number },
+  page: Cursor & { limit: number },
 ): Promise<ChecksPage> =>
   reading.piece(async () => {
     const rows = await db.all(checksForReport, { accountId, ...page })

@@ -20,10 +20,10 @@ const purpose = 'file of a result'
 type LinkedFile = { resultId: string; position: number; expiresAt: number }
 
 export const fileLink = (app: App & HasCipher, { resultId, position, expiresAt }: LinkedFile): string => {
-  const place = Buffer.alloc(6)
-  place.writeUInt16BE(position)
-  place.writeUInt32BE(Math.floor(expiresAt / 1000), 2)
-  const signed = Buffer.concat([Buffer.from(resultId.replaceAll('-', ''), 'hex'), place])
+  const claims = Buffer.alloc(6)
+  claims.writeUInt16BE(position)
+  claims.writeUInt32BE(Math.floor(expiresAt / 1000), 2)
+  const signed = Buffer.concat([Buffer.from(resultId.replaceAll('-', ''), 'hex'), claims])
   const signature = app.cipher.sign(signed.toString('hex'), purpose).subarray(0, signatureBytes)
   return `${app.config.baseUrl}${tracePath}/${Buffer.concat([signed, signature]).toString('base64url')}`
 }

@@ -3,7 +3,7 @@
  * Pure: facts in, markup out.
  */
 
-import { placeName } from '../../alerting/messages/location-names.ts'
+import { shownLocation } from '../../alerting/messages/location-names.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { assertionsIn, ownDetail } from '../../monitoring/results/own-detail.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
@@ -55,7 +55,7 @@ const heroFacts = ({ result, startedAt, now, check, ping, attempts }: ResultFact
   const isTimed = kindOf(result.checkType).scheduled && !result.hasErrors && !result.isCancelled
   return factList([
     [ping === null ? 'Ran' : 'At', html`${utc(startedAt)} <span class="quiet">${ago(startedAt, now)}</span>`],
-    ['Location', result.runLocation === '' ? null : placeName(result.runLocation)],
+    ['Location', result.runLocation === '' ? null : shownLocation(result.runLocation)],
     ['Response time', isTimed ? html`${milliseconds(result.responseTime)}${limitNote(check, result)}` : null],
     ['Attempt', attempts.length < 2 ? null : `${result.attempts + 1} of ${attempts.length}`],
     ['Ping', ping === null || result.hasFailures ? null : ping.state.toLowerCase()],

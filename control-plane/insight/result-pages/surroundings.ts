@@ -1,6 +1,6 @@
 /** What stands around a result: alerting now, the attempts of its run, its log and its files. Pure. */
 import type { LogLine } from '../../../protocol/result.ts'
-import { placeName } from '../../alerting/messages/location-names.ts'
+import { shownLocation } from '../../alerting/messages/location-names.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { cut, section, withoutCredentials } from '../../platform/web/html/section.ts'
 import { ago, counted, duration, milliseconds, utc } from '../../platform/web/html/words.ts'
@@ -87,7 +87,7 @@ const attemptItem = ({ result, startedAt, url, isShown }: Attempt): Html => {
   const title = isShown
     ? html`<b aria-current="page">${word}</b> (this one)`
     : html`<a href="${url}">${word}</a>`
-  return html`<li class="${tone}"><span class="sign">${sign}</span><div><p>${title} <span class="quiet">${utc(startedAt)}, ${placeName(result.runLocation)}, ${milliseconds(result.responseTime)}</span></p>${
+  return html`<li class="${tone}"><span class="sign">${sign}</span><div><p>${title} <span class="quiet">${utc(startedAt)}, ${shownLocation(result.runLocation)}, ${milliseconds(result.responseTime)}</span></p>${
     result.error === null ? null : html`<p class="quiet">${cut(withoutCredentials(result.error), 300)}</p>`
   }</div></li>`
 }

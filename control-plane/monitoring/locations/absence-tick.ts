@@ -27,43 +27,46 @@ type AbsentLocation = { id: string; account_id: string; name: string; last_seen_
 
 export const absenceTick = async (app: App & HasCipher): Promise<void> => {
   const now = app.clock.now()
-  const places = new Map((await app.db.all(locationsWithChecks, {})).map((place) => [place.id, place]))
+  const locations = new Map(
+    (await app.db.all(locationsWithChecks, {})).map((location) => [location.id, location]),
+  )
   const known = new Map((await app.db.all(absences, {})).map((row) => [row.location_id, row]))
-  for (const place of places.values()) {
-    const isHere = (place.last_seen_at ?? 0) > now - agentGoneMs
-    const absence = known.get(place.id)
-    if (isHere && absence) await end(app, place, now)
+  for (const location of locations.values()) {
+    const isHere = (location.last_seen_at ?? 0) > now - agentGoneMs
+    const absence = known.get(location.id)
+    if (isHere && absence) await end(app, location, now)
     if (isHere) continue
-    if (!absence) await app.db.run(insertAbsence, { locationId: place.id, accountId: place.account_id, now })
-    else if (absence.noticed_at === null && absence.since <= now - absentMs) await notice(app, place, now)
+    if (!absence)
+      await app.db.run(insertAbsence, { locationId: location.id, accountId: location.account_id, now })
+    else if (absence.noticed_at === null && absence.since <= now - absentMs) await notice(app, location, now)
   }
   // Nothing runs there any longer, or the location is gone: nobody is missed.
   for (const locationId of known.keys())
-    if (!places.has(locationId)) await app.db.run(endAbsence, { locationId })
+    if (!locations.has(locationId)) await app.db.run(endAbsence, { locationId })
 }
 
-const notice = (app: App & HasCipher, place: AbsentLocation, now: number): Promise<void> =>
+const notice = (app: App & HasCipher, location: AbsentLocation, now: number): Promise<void> =>
   app.db.transaction(async (trx) => {
-    if ((await trx.run(noticeAbsence, { locationId: place.id, now })) === 0) return
+    if ((await trx.run(noticeAbsence, { locationId: location.id, now })) === 0) return
     const seen =
-      place.last_seen_at === null
+      location.last_seen_at === null
         ? 'No agent has ever been seen there.'
-        : `The last agent was seen on ${instantInWords(place.last_seen_at)}.`
-    await tell(trx, app, place, {
+        : `The last agent was seen on ${instantInWords(location.last_seen_at)}.`
+    await tell(trx, app, location, {
       now,
-      subject: `No agent in location ${place.name}`,
-      text: `Checks of your account run in the private location "${place.name}", and no agent serves it. ${seen} Their runs are missed until an agent returns; that is not counted as an outage of what they check.`,
+      subject: `No agent in location ${location.name}`,
+      text: `Checks of your account run in the private location "${location.name}", and no agent serves it. ${seen} Their runs are missed until an agent returns; that is not counted as an outage of what they check.`,
     })
   })
 
-const end = (app: App & HasCipher, place: AbsentLocation, now: number): Promise<void> =>
+const end = (app: App & HasCipher, location: AbsentLocation, now: number): Promise<void> =>
   app.db.transaction(async (trx) => {
-    const ended = await trx.get(endAbsence, { locationId: place.id })
+    const ended = await trx.get(endAbsence, { locationId: location.id })
     if (!ended || ended.noticed_at === null) return
-    await tell(trx, app, place, {
+    await tell(trx, app, location, {
       now,
-      subject: `An agent is back in location ${place.name}`,
-      text: `Checks run in the private location "${place.name}" again.`,
+      subject: `An agent is back in location ${location.name}`,
+      text: `Checks run in the private location "${location.name}" again.`,
     })
   })
 
@@ -72,10 +75,10 @@ type News = { now: number; subject: string; text: string }
 const tell = async (
   trx: Db,
   app: App & HasCipher,
-  place: AbsentLocation,
+  location: AbsentLocation,
   { now, subject, text }: News,
 ): Promise<void> => {
   const content = mailTemplate({ subject, heading: subject, parts: [text] })
-  for (const { email } of await trx.all(ownersAndAdmins, { accountId: place.account_id }))
-    await queueMail(trx, app, { kind: 'LOCATION', accountId: place.account_id, to: email, content, now })
+  for (const { email } of await trx.all(ownersAndAdmins, { accountId: location.account_id }))
+    await queueMail(trx, app, { kind: 'LOCATION', accountId: location.account_id, to: email, content, now })
 }

@@ -60,9 +60,9 @@ export const endPeriods =
       await trx.run(closePeriod, { n: period.n })
       return { rows: 0, next: '0' }
     }
-    const [place = '0', file] = after.split(' files ')
+    const [cursor = '0', file] = after.split(' files ')
     if (file === undefined) {
-      const last = await keepOfChecks(trx, period, { alsoRetained, after: Number(place), size })
+      const last = await keepOfChecks(trx, period, { alsoRetained, after: Number(cursor), size })
       return { rows: 0, next: last === null ? '0 files ' : String(last) }
     }
     const lastFile = await expireFiles(trx, period, { now, after: file, size })

@@ -135,12 +135,12 @@ const overlap = { reason: 'OVERLAP', detail: 'The previous run was still executi
 type Why = { reason: MissedRunReason; detail: string }
 
 const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why> => {
-  const { location, run_location: place, check_type: checkType, runtime_id: runtimeId } = job
-  const unable = await whyUnable(trx, { location, place, checkType, runtimeId }, now)
+  const { location, run_location: locationName, check_type: checkType, runtime_id: runtimeId } = job
+  const unable = await whyUnable(trx, { location, locationName, checkType, runtimeId }, now)
   if (unable !== null) return { reason: 'NO_AGENT', detail: unable.detail }
   return {
     reason: 'EXPIRED',
-    detail: `No agent in location "${place}" was free before the run had to be given up.`,
+    detail: `No agent in location "${locationName}" was free before the run had to be given up.`,
   }
 }
 

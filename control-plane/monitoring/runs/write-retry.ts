@@ -62,17 +62,17 @@ const another = async (
   { here, id, now }: { here: RunLocation; id: string; now: number },
 ): Promise<RunLocation> => {
   const schedule = await trx.get(findSchedule, { checkId: job.check_id })
-  const places = schedule ? runLocations.read(schedule.locations) : []
+  const locations = schedule ? runLocations.read(schedule.locations) : []
   const served: RunLocation[] = []
-  for (const place of places) {
-    if (place.id === here.id) continue
-    const agents = await trx.all(agentsOfLocation, { location: place.id, since: now - agentGoneMs })
+  for (const location of locations) {
+    if (location.id === here.id) continue
+    const agents = await trx.all(agentsOfLocation, { location: location.id, since: now - agentGoneMs })
     const able = agents.filter(({ check_types, runtime_ids }) => {
       const types = offeredNames.read(check_types)
       const runtimes = readRuntimes(runtime_ids, job.check_type)
       return types.includes(job.check_type) && (job.runtime_id === null || runtimes.includes(job.runtime_id))
     })
-    if (able.length > 0) served.push(place)
+    if (able.length > 0) served.push(location)
   }
   return served[Number.parseInt(id.slice(-8), 16) % served.length] ?? here
 }

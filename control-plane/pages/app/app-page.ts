@@ -19,27 +19,27 @@ const places = [
 type AppPage = {
   title: string
   /** The path of the place in the navigation that this page belongs to. */
-  place: string
+  pagePath: string
   content: Content
   scripts?: readonly Asset[]
   status?: number
   cookie?: string
 }
 
-const navigation = (place: string): Content =>
+const navigation = (pagePath: string): Content =>
   places.map(
     ([path, name]) =>
-      html`<a href="${path}"${path === place ? html` aria-current="page"` : null}>${name}</a>`,
+      html`<a href="${path}"${path === pagePath ? html` aria-current="page"` : null}>${name}</a>`,
   )
 
-export const appPage = ({ title, place, content, scripts = [], status, cookie }: AppPage): Reply<string> =>
+export const appPage = ({ title, pagePath, content, scripts = [], status, cookie }: AppPage): Reply<string> =>
   reply(
     documentOf({
       title: `${title} · Watchpost`,
       styles,
       scripts,
       body: html`<a class="skip" href="#content">To the content</a>
-<header><nav class="bar-top" aria-label="Pages"><strong>Watchpost</strong>${navigation(place)}
+<header><nav class="bar-top" aria-label="Pages"><strong>Watchpost</strong>${navigation(pagePath)}
 <form method="post" action="/sign-out"><button class="second small">Sign out</button></form></nav></header>
 <main id="content"><h1 class="title">${title}</h1>
 ${content}

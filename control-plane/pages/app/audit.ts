@@ -4,7 +4,7 @@ import { type Html, html } from '../../platform/web/html/html.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { appPage, appRoute, minutes } from './app-page.ts'
 
-const place = '/app/audit'
+const pagePath = '/app/audit'
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
@@ -20,13 +20,13 @@ const changes = ({ before, after }: AuditEntry): Html | null => {
 
 const rowOf = (entry: AuditEntry): Html => html`<li>
 <p><strong>${entry.action === 'SIGNED_IN' ? 'Signed in' : entry.action}</strong> ${entry.resourceId === null ? null : html`<code>${entry.resourceId}</code>`}</p>
-<p class="quiet">${minutes(Date.parse(entry.created_at))} · <a href="${place}?actorId=${encodeURIComponent(entry.actor.id)}">${entry.actor.name || entry.actor.id}</a> · ${entry.address}</p>
+<p class="quiet">${minutes(Date.parse(entry.created_at))} · <a href="${pagePath}?actorId=${encodeURIComponent(entry.actor.id)}">${entry.actor.name || entry.actor.id}</a> · ${entry.address}</p>
 ${changes(entry)}</li>`
 
 const list = route({
   ...appRoute,
   method: 'GET',
-  path: place,
+  path: pagePath,
   access: 'ADMIN',
   summary: 'Who changed what, from where',
   query: AuditQuery,
@@ -39,11 +39,11 @@ const list = route({
     if (nextId !== null) more.set('nextId', nextId)
     return appPage({
       title: 'Audit log',
-      place,
-      content: html`<section class="card"><form method="get" action="${place}"><div class="row">
-<div><label for="type">Kind</label><input id="type" name="resourceType" value="${resourceType}" placeholder="checks" required></div><button>Filter</button>${more.size === 0 ? null : html`<a href="${place}">All entries</a>`}</div></form></section>
+      pagePath,
+      content: html`<section class="card"><form method="get" action="${pagePath}"><div class="row">
+<div><label for="type">Kind</label><input id="type" name="resourceType" value="${resourceType}" placeholder="checks" required></div><button>Filter</button>${more.size === 0 ? null : html`<a href="${pagePath}">All entries</a>`}</div></form></section>
 <section class="card">${entries.length === 0 ? html`<p>Nothing was changed yet.</p>` : html`<ul class="list">${entries.map(rowOf)}</ul>`}
-${nextId === null ? null : html`<p><a href="${place}?${more.toString()}">Older entries</a></p>`}</section>`,
+${nextId === null ? null : html`<p><a href="${pagePath}?${more.toString()}">Older entries</a></p>`}</section>`,
     })
   },
 })

@@ -34,21 +34,21 @@ import { seeOther } from '../sign-in/local-path.ts'
 import { newPasswordField, passkeyForm, wrong } from '../sign-in/sign-in-page.ts'
 import { appPage, appRoute, minutes } from './app-page.ts'
 
-const place = '/app/profile'
+const pagePath = '/app/profile'
 const formRoute = { ...appRoute, method: 'POST', form: true, status: 303 } as const
 
 type Words = { problem?: string; done?: string; status?: number }
 
 const passwordSection = (since: number | null): Html => html`<section class="card"><h2>Password</h2>
 <p>${since === null ? 'You have none.' : `Since ${minutes(since)}. A new one ends your sessions in other browsers.`}</p>
-<form method="post" action="${place}/password">${newPasswordField()}<button>${since === null ? 'Set a password' : 'Change the password'}</button></form></section>`
+<form method="post" action="${pagePath}/password">${newPasswordField()}<button>${since === null ? 'Set a password' : 'Change the password'}</button></form></section>`
 
 const totpSection = (since: number | null): Html =>
   since === null
     ? html`<section class="card"><h2>Authenticator app</h2><p>With it a password alone opens nothing.</p>
-<form method="post" action="${place}/totp"><button>Set it up</button></form></section>`
+<form method="post" action="${pagePath}/totp"><button>Set it up</button></form></section>`
     : html`<section class="card"><h2>Authenticator app</h2><p>On since ${minutes(since)}. A code is asked for beside your password.</p>
-<form method="post" action="${place}/totp/remove"><button class="danger">Turn it off</button></form></section>`
+<form method="post" action="${pagePath}/totp/remove"><button class="danger">Turn it off</button></form></section>`
 
 type Passkeys = Awaited<ReturnType<typeof passkeysOf>>
 
@@ -70,9 +70,9 @@ ${
     created_at,
     used_at,
   }) => html`<li><div class="row"><div><strong>${name}</strong><p class="quiet">Since ${minutes(created_at)}${used_at === null ? null : ` · last used ${minutes(used_at)}`}</p></div>
-<form method="post" action="${place}/passkeys/remove"><input type="hidden" name="id" value="${id}"><button class="second small">Remove<span class="skip"> ${name}</span></button></form></div></li>`,
+<form method="post" action="${pagePath}/passkeys/remove"><input type="hidden" name="id" value="${id}"><button class="second small">Remove<span class="skip"> ${name}</span></button></form></div></li>`,
 )}</ul>
-${options === null ? null : passkeyForm(`${place}/passkeys`, options, html`<label for="passkey-name">Name of the device</label><input id="passkey-name" name="name" maxlength="100"><button>Add a passkey</button>`, 'create')}</section>`
+${options === null ? null : passkeyForm(`${pagePath}/passkeys`, options, html`<label for="passkey-name">Name of the device</label><input id="passkey-name" name="name" maxlength="100"><button>Add a passkey</button>`, 'create')}</section>`
 
 const profilePage = async (
   app: App & HasCipher,
@@ -86,7 +86,7 @@ const profilePage = async (
   const { challenge } = passkeys.options ?? { challenge: null }
   return appPage({
     title: 'Profile',
-    place,
+    pagePath,
     ...(words.status === undefined ? {} : { status: words.status }),
     ...(challenge === null
       ? {}
@@ -100,7 +100,7 @@ ${passwordSection(password?.updated_at ?? null)}${totpSection(totp?.confirmed_at
 const show = route({
   ...appRoute,
   method: 'GET',
-  path: place,
+  path: pagePath,
   summary: 'How somebody signs in',
   status: 200,
   handle: async ({ principal }, app: App & HasCipher) =>
@@ -109,7 +109,7 @@ const show = route({
 
 const setPassword = route({
   ...formRoute,
-  path: `${place}/password`,
+  path: `${pagePath}/password`,
   summary: 'Choose a new password',
   body: Type.Object({ password: Type.Optional(Type.String({ maxLength: 400 })) }),
   handle: async ({ principal, body: { password = '' } }, app: App & HasRandomBytes & HasCipher) => {
@@ -138,11 +138,11 @@ const totpPage = async (
   const address = totpAddress(secret, { email: user?.email ?? userId, issuer: 'Watchpost' })
   return appPage({
     title: 'Authenticator app',
-    place,
+    pagePath,
     status: problem === undefined ? 200 : 400,
     content: html`<section class="card">${wrong(problem)}<p>Read this picture with your app, or type the secret into it.</p>
 ${await picture(address)}<p><code>${base32(secret).replace(/(.{4})(?=.)/g, '$1 ')}</code></p>
-<form method="post" action="${place}/totp/confirm"><label for="code">Code that the app shows now</label>
+<form method="post" action="${pagePath}/totp/confirm"><label for="code">Code that the app shows now</label>
 <input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="10"><button>Turn it on</button></form></section>`,
   })
 }
@@ -157,54 +157,54 @@ const picture = async (text: string): Promise<Content> => {
 
 const beginTotpSetup = route({
   ...formRoute,
-  path: `${place}/totp`,
+  path: `${pagePath}/totp`,
   summary: 'Set up an authenticator app',
   body: Type.Object({}),
   handle: async ({ principal }, app: App & HasCipher & HasRandomBytes) => {
     const { userId } = await requireFresh(app, principal)
     const totp = await app.db.get(findTotp, { userId })
-    if (totp !== undefined && totp.confirmed_at !== null) return seeOther(place)
+    if (totp !== undefined && totp.confirmed_at !== null) return seeOther(pagePath)
     return totpPage(app, userId, await beginTotp(app, userId))
   },
 })
 
 const confirmTotpSetup = route({
   ...formRoute,
-  path: `${place}/totp/confirm`,
+  path: `${pagePath}/totp/confirm`,
   summary: 'Turn an authenticator app on',
   body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 10 })) }),
   handle: async ({ principal, body: { code = '' }, address }, app: App & HasRandomBytes & HasCipher) => {
     const { userId } = await requireFresh(app, principal)
     const secret = await pendingSecret(app, userId)
-    if (secret === null) return seeOther(place)
+    if (secret === null) return seeOther(pagePath)
     admitAttempt(app, { address, account: `code ${userId}` })
     const codes = await confirmSecondFactor(app, { userId, code })
     if (codes === null) return totpPage(app, userId, secret, 'This is not the code that the app shows now.')
     return appPage({
       title: 'Recovery codes',
-      place,
+      pagePath,
       status: 200,
       content: html`<section class="card"><p>The app is on. Keep these codes where you find them without your phone: each lets you in once, and they are not shown again.</p>
-<ul class="codes">${codes.map((each) => html`<li>${each}</li>`)}</ul><p><a href="${place}">I have kept them</a></p></section>`,
+<ul class="codes">${codes.map((each) => html`<li>${each}</li>`)}</ul><p><a href="${pagePath}">I have kept them</a></p></section>`,
     })
   },
 })
 
 const removeTotp = route({
   ...formRoute,
-  path: `${place}/totp/remove`,
+  path: `${pagePath}/totp/remove`,
   summary: 'Turn the authenticator app off',
   body: Type.Object({}),
   handle: async ({ principal }, app) => {
     const { userId } = await requireFresh(app, principal)
     await app.db.transaction((trx) => removeSecondFactor(trx, userId))
-    return seeOther(place)
+    return seeOther(pagePath)
   },
 })
 
 const createPasskey = route({
   ...formRoute,
-  path: `${place}/passkeys`,
+  path: `${pagePath}/passkeys`,
   summary: 'Add a passkey',
   body: Type.Object({
     name: Type.Optional(Type.String({ maxLength: 100 })),
@@ -216,19 +216,19 @@ const createPasskey = route({
     const isAdded =
       step !== null && (await addPasskey(app, { userId, challenge: step.challenge, response, name }))
     if (!isAdded) return profilePage(app, userId, { problem: 'The passkey was not taken.', status: 400 })
-    return seeOther(place)
+    return seeOther(pagePath)
   },
 })
 
 const removePasskey = route({
   ...formRoute,
-  path: `${place}/passkeys/remove`,
+  path: `${pagePath}/passkeys/remove`,
   summary: 'Remove a passkey',
   body: Type.Object({ id: Type.String({ maxLength: 2000 }) }),
   handle: async ({ principal, body: { id } }, app: App & HasRandomBytes & HasCipher) => {
     const { userId } = await requireFresh(app, principal)
     await app.db.run(deletePasskey, { userId, id })
-    return seeOther(place)
+    return seeOther(pagePath)
   },
 })
 

@@ -7,7 +7,7 @@ import { type Route, route } from '../../platform/web/http/route.ts'
 import { seeOther } from '../sign-in/local-path.ts'
 import { appPage, appRoute, minutes } from './app-page.ts'
 
-const place = '/app/sessions'
+const pagePath = '/app/sessions'
 
 const rowOf = (session: UserSessionsTable, current: string | undefined) => html`<li><div class="row"><div>
 <strong>${session.browser === '' ? 'A program' : session.browser}</strong>
@@ -15,23 +15,23 @@ const rowOf = (session: UserSessionsTable, current: string | undefined) => html`
 ${
   session.id === current
     ? html`<span class="pill passing">This browser</span>`
-    : html`<form method="post" action="${place}/${session.id}/end"><button class="second small">End<span class="skip"> the session of ${session.address}</span></button></form>`
+    : html`<form method="post" action="${pagePath}/${session.id}/end"><button class="second small">End<span class="skip"> the session of ${session.address}</span></button></form>`
 }</div></li>`
 
 const list = route({
   ...appRoute,
   method: 'GET',
-  path: place,
+  path: pagePath,
   summary: 'Where somebody is signed in',
   status: 200,
   handle: async ({ principal }, app) => {
     const sessions = await ownSessions(app, principal)
     return appPage({
       title: 'Sessions',
-      place,
+      pagePath,
       content: html`<section class="card"><p>A session ends 12 hours after its last use, and after 30 days. One that you do not know: end it, and choose a new password.</p>
 <ul class="list">${sessions.map((session) => rowOf(session, principal.sessionId))}</ul>
-${sessions.length < 2 ? null : html`<form method="post" action="${place}/end-others"><button class="danger">End all but this one</button></form>`}</section>`,
+${sessions.length < 2 ? null : html`<form method="post" action="${pagePath}/end-others"><button class="danger">End all but this one</button></form>`}</section>`,
     })
   },
 })
@@ -39,7 +39,7 @@ ${sessions.length < 2 ? null : html`<form method="post" action="${place}/end-oth
 const end = route({
   ...appRoute,
   method: 'POST',
-  path: `${place}/:id/end`,
+  path: `${pagePath}/:id/end`,
   summary: 'End a session',
   params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
   form: true,
@@ -47,21 +47,21 @@ const end = route({
   status: 303,
   handle: async ({ params, principal }, app) => {
     await endOwnSession(app, principal, params.id)
-    return seeOther(place)
+    return seeOther(pagePath)
   },
 })
 
 const endOthers = route({
   ...appRoute,
   method: 'POST',
-  path: `${place}/end-others`,
+  path: `${pagePath}/end-others`,
   summary: 'End all sessions but this one',
   form: true,
   body: Type.Object({}),
   status: 303,
   handle: async ({ principal }, app) => {
     await endOtherSessions(app, principal)
-    return seeOther(place)
+    return seeOther(pagePath)
   },
 })
 

@@ -22,7 +22,7 @@ type Series = AnalyticsSeries['series']
 
 export type Figures = {
   points: Point[]
-  places: Array<{ location: string; p50: number | null; p95: number | null; availability: number | null }>
+  locations: Array<{ location: string; p50: number | null; p95: number | null; availability: number | null }>
 }
 
 const names = ['availability', 'responseTime_p50', 'responseTime_p95', 'responseTime_p99']
@@ -62,7 +62,7 @@ export const readFigures = async (
   const { ms, bucketMinutes } = ranges[range]
   const common = { ...check, from: context.now - ms }
   const over = await ask(context, { ...common, more: { metrics: names, aggregationInterval: bucketMinutes } })
-  const byPlace = await ask(context, { ...common, more: { metrics: names, groupBy: 'runLocation' } })
+  const byLocation = await ask(context, { ...common, more: { metrics: names, groupBy: 'runLocation' } })
   return {
     points: (over?.[0]?.data ?? []).map((row) => ({
       at: Date.parse(String(row['timestamp'])),
@@ -71,7 +71,7 @@ export const readFigures = async (
       p99: number(row['responseTime_p99']),
       availability: number(row['availability']),
     })),
-    places: (byPlace ?? []).flatMap(({ runLocation, data: [row] }) =>
+    locations: (byLocation ?? []).flatMap(({ runLocation, data: [row] }) =>
       row === undefined
         ? []
         : [

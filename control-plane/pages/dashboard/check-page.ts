@@ -36,7 +36,7 @@ export const checkPage = async (context: RequestContext): Promise<Reply<string>>
   const status = await statusOf(context, id)
   return dashboardPage(context, {
     title: check.name,
-    place: '/app/checks',
+    section: '/app/checks',
     trail: [['/app/checks', 'Checks']],
     isLive: true,
     actions: actionsOf(context, check),
@@ -132,7 +132,7 @@ const daysCard = (days: readonly Day[]): Html => {
   )
 }
 
-const figuresCard = ({ points, places }: Figures, { id, range }: { id: string; range: Range }): Html =>
+const figuresCard = ({ points, locations }: Figures, { id, range }: { id: string; range: Range }): Html =>
   card(
     'Response time',
     html`<p>${(Object.keys(ranges) as Range[]).map((name) =>
@@ -140,9 +140,9 @@ const figuresCard = ({ points, places }: Figures, { id, range }: { id: string; r
         ? html`<b aria-current="true">${ranges[name].word}</b> `
         : html`<a href="/app/checks/${id}?range=${name}">${ranges[name].word}</a> `,
     )}</p>${latencyChart(points)}${
-      places.length < 1
+      locations.length < 1
         ? null
-        : html`<h3>By location</h3>${table<Figures['places'][number]>(
+        : html`<h3>By location</h3>${table<Figures['locations'][number]>(
             'By location',
             [
               { label: 'Location', kind: 'main', cell: ({ location }) => location },
@@ -154,7 +154,7 @@ const figuresCard = ({ points, places }: Figures, { id, range }: { id: string; r
                 cell: ({ availability }) => (availability === null ? '–' : `${round(availability)} %`),
               },
             ],
-            places,
+            locations,
             '',
           )}`
     }`,

@@ -73,7 +73,7 @@ const confirmPage = async (
   for (const id of ids) names.push((await context.call(readCheck, { params: { id } })).body.name)
   return dashboardPage(context, {
     title: `Delete ${counted(ids.length, 'check')}?`,
-    place: '/app/checks',
+    section: '/app/checks',
     trail: [[back, 'Checks']],
     content: html`<section class="card"><p>They are deleted with all their results. This cannot be undone.</p><ul class="plain">${names.map((name) => html`<li>${name}</li>`)}</ul></section><form method="post" action="/app/checks/bulk">${ids.map(
       (id) => html`<input type="hidden" name="checkIds[]" value="${id}">`,

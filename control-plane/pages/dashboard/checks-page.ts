@@ -4,8 +4,8 @@ import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import {
   type CheckFilter,
   checksAfter,
+  type ListCursor,
   type ListedAfter,
-  type Place,
 } from '../../monitoring/definitions/checks/list-queries.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { statusesOf } from '../../monitoring/watches/check-statuses/queries.ts'
@@ -53,7 +53,7 @@ export const filterOf = (context: RequestContext): CheckFilter => {
 }
 
 /** `1767225600000.6f0c…`: when the last one of the page before was made, and its id. */
-const placeIn = (text: string): Place | undefined => {
+const cursorIn = (text: string): ListCursor | undefined => {
   const [, at, id] = /^(\d{1,15})\.([0-9a-f-]{36})$/.exec(text) ?? []
   return at === undefined || id === undefined ? undefined : { createdAt: Number(at), id }
 }
@@ -61,7 +61,7 @@ const placeIn = (text: string): Place | undefined => {
 export const readRows = async (
   context: RequestContext,
   filter: CheckFilter,
-  after: Place | undefined,
+  after: ListCursor | undefined,
   limit: number,
 ): Promise<Row[]> => {
   const checks = await checksAfter(context.app.db, filter, { after, limit })
@@ -98,12 +98,12 @@ const rowOf = (check: ListedAfter, status: { state: string; last_started_at: num
 }
 
 export const checksPage = async (context: RequestContext): Promise<Reply<string>> => {
-  const rows = await readRows(context, filterOf(context), placeIn(textOf(context, 'after')), perPage + 1)
+  const rows = await readRows(context, filterOf(context), cursorIn(textOf(context, 'after')), perPage + 1)
   const shown = rows.slice(0, perPage)
   const last = rows.length > perPage ? shown.at(-1) : undefined
   return dashboardPage(context, {
     title: 'Checks',
-    place: '/app/checks',
+    section: '/app/checks',
     isLive: true,
     actions: [
       ...(context.can('READ_WRITE') ? [linkButton('/app/checks/new', 'New check', 'main')] : []),

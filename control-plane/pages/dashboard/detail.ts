@@ -13,7 +13,7 @@ import type { PageRoute, RequestContext } from './request-context.ts'
 type Detail<Item> = {
   /** `/app/incidents/:incidentId`: the parameters are those of the API's routes. */
   path: string
-  place: readonly [path: string, name: string]
+  section: readonly [path: string, name: string]
   route: RouteAnswering<Item>
   query?: Parameters
   title: (item: Item) => string
@@ -26,7 +26,7 @@ type Detail<Item> = {
 
 export const detailPage = <Item>(detail: Detail<Item>): PageRoute => ({
   path: detail.path,
-  summary: `One of ${detail.place[1]}`,
+  summary: `One of ${detail.section[1]}`,
   show: (context) => showDetail(context, detail),
 })
 
@@ -38,13 +38,13 @@ const showDetail = async <Item>(context: RequestContext, detail: Detail<Item>): 
   for (const list of detail.lists ?? []) lists.push(await list(context, own))
   return dashboardPage(context, {
     title: detail.title(item),
-    place: detail.place[0],
-    trail: [detail.place],
+    section: detail.section[0],
+    trail: [detail.section],
     actions: detail.actions
       .filter(([, operation]) => mayDo(context, operation))
       .map(([word, operation], position) =>
         linkButton(
-          actionLink(operation, params, { back: operation.startsWith('DELETE') ? detail.place[0] : own }),
+          actionLink(operation, params, { back: operation.startsWith('DELETE') ? detail.section[0] : own }),
           word,
           position === 0 ? 'main' : 'second',
         ),

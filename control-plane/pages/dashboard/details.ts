@@ -22,7 +22,7 @@ import { statusPage } from './status-page-detail.ts'
 
 const incident = detailPage({
   path: '/app/incidents/:incidentId',
-  place: ['/app/incidents', 'Incidents'],
+  section: ['/app/incidents', 'Incidents'],
   route: readIncident,
   title: ({ name }) => name,
   facts: (item) => ({
@@ -73,7 +73,7 @@ const incident = detailPage({
 
 const maintenanceWindow = detailPage({
   path: '/app/maintenance/:id',
-  place: ['/app/maintenance', 'Maintenance'],
+  section: ['/app/maintenance', 'Maintenance'],
   route: readMaintenanceWindow,
   title: ({ name }) => name,
   facts: pick([
@@ -128,7 +128,7 @@ const maintenanceWindow = detailPage({
 
 const occurrence = detailPage({
   path: '/app/maintenance/:id/:maintenanceId',
-  place: ['/app/maintenance', 'Maintenance'],
+  section: ['/app/maintenance', 'Maintenance'],
   route: readMaintenance,
   title: () => 'One time of a window',
   facts: pick(['startsAt', 'endsAt', 'status']),
@@ -169,7 +169,7 @@ const occurrence = detailPage({
 
 const channel = detailPage({
   path: '/app/channels/:id',
-  place: ['/app/channels', 'Channels'],
+  section: ['/app/channels', 'Channels'],
   route: readAlertChannel,
   title: (item) => channelName(item),
   facts: pick([
@@ -193,7 +193,7 @@ const channel = detailPage({
 
 const errorGroup = detailPage({
   path: '/app/errors/:id',
-  place: ['/app/errors', 'Errors'],
+  section: ['/app/errors', 'Errors'],
   route: readErrorGroup,
   title: ({ cleanedErrorMessage }) => cut(withoutCredentials(cleanedErrorMessage), 120),
   facts: (item) => ({

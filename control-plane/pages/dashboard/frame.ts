@@ -9,9 +9,9 @@ import { dashboardStyle } from './style.ts'
 
 const styles = [style, dashboardStyle]
 
-type Place = readonly [path: string, name: string]
+type Section = readonly [path: string, name: string]
 
-const places: ReadonlyArray<readonly [group: string, ...of: Place[]]> = [
+const sections: ReadonlyArray<readonly [group: string, ...of: Section[]]> = [
   [
     'Watch',
     ['/app', 'Now'],
@@ -49,12 +49,12 @@ const places: ReadonlyArray<readonly [group: string, ...of: Place[]]> = [
 type DashboardPage = {
   title: string
   /** The path of the place in the navigation that this page belongs to. */
-  place: string
+  section: string
   content: Content
   /** Beside the title. */
   actions?: Content
   /** Above the title: the way back. */
-  trail?: readonly Place[]
+  trail?: readonly Section[]
   status?: number
   /** Whether it is fetched again when results come. */
   isLive?: boolean
@@ -81,7 +81,7 @@ export const dashboardPage = (context: RequestContext, page: DashboardPage): Rep
       body: html`<a class="skip" href="#content">To the content</a>
 <header class="top"><a class="brand" href="/app"><svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M4 8h2l1.500-3 2 6 1-3h1.500" fill="none" stroke="currentColor" stroke-width="1.500"/></svg> Watchpost</a>
 <form method="post" action="/sign-out"><span class="quiet">${roleWords[context.principal.role]}</span> <button class="second small">Sign out</button></form></header>
-<div class="frame">${navigation(page.place)}
+<div class="frame">${navigation(page.section)}
 <main id="content"${page.isLive ? html` data-live="/app/events"` : null}>${trail(page.trail)}
 <div class="head"><h1>${page.title}</h1><div class="actions">${page.actions ?? null}</div></div>
 ${said(context)}
@@ -115,7 +115,7 @@ const roleWords = {
 }
 
 const navigation = (current: string): Html =>
-  html`<nav class="side" aria-label="Pages">${places.map(
+  html`<nav class="side" aria-label="Pages">${sections.map(
     ([group, ...of]) =>
       html`<div><h2>${group}</h2><ul>${of.map(
         ([path, name]) =>
@@ -123,10 +123,10 @@ const navigation = (current: string): Html =>
       )}</ul></div>`,
   )}</nav>`
 
-const trail = (places: readonly Place[] = []): Content =>
-  places.length === 0
+const trail = (sections: readonly Section[] = []): Content =>
+  sections.length === 0
     ? null
-    : html`<nav class="trail" aria-label="Where this is">${places.map(([path, name]) => html`<span><a href="${path}">${name}</a></span>`)}</nav>`
+    : html`<nav class="trail" aria-label="Where this is">${sections.map(([path, name]) => html`<span><a href="${path}">${name}</a></span>`)}</nav>`
 
 const said = (context: RequestContext): Content => {
   const sentence = sentences[textOf(context, 'said')]

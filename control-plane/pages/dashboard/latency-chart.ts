@@ -51,8 +51,8 @@ const gridOf = (most: number): Html[] =>
 
 const timesOf = (points: readonly Point[]): Html[] => {
   const picks = [...new Set([0, Math.floor((points.length - 1) / 2), points.length - 1])]
-  return picks.map((position, place) => {
-    const anchor = place === 0 ? 'start' : place === picks.length - 1 ? 'end' : 'middle'
+  return picks.map((position, index) => {
+    const anchor = index === 0 ? 'start' : index === picks.length - 1 ? 'end' : 'middle'
     return html`<text x="${x(position, points.length).toFixed(1)}" y="${height - 4}" text-anchor="${anchor}">${instant(points[position]?.at ?? 0).slice(5)}</text>`
   })
 }

@@ -62,7 +62,7 @@ const listingPage = async <Answer, Item>(
   const { path, title, creations = [] } = list
   return dashboardPage(context, {
     title,
-    place: path,
+    section: path,
     actions: creations
       .filter(([, operation]) => mayDo(context, operation))
       .map(([word, operation], position) =>

@@ -13,7 +13,7 @@ import type { RequestContext } from './request-context.ts'
 
 export const location = detailPage({
   path: '/app/locations/:id',
-  place: ['/app/locations', 'Locations'],
+  section: ['/app/locations', 'Locations'],
   route: readPrivateLocation,
   query: { versions: true },
   title: ({ name }) => name,

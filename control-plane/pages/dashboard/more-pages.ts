@@ -15,7 +15,7 @@ import type { RequestContext } from './request-context.ts'
 export const newCheckPage = async (context: RequestContext): Promise<Reply<string>> =>
   dashboardPage(context, {
     title: 'New check',
-    place: '/app/checks',
+    section: '/app/checks',
     trail: [['/app/checks', 'Checks']],
     content: card(
       'What should it look at?',
@@ -33,7 +33,7 @@ export const accountPage = async (context: RequestContext): Promise<Reply<string
   const { name, runtimeId, settings, alertSettings, id } = account
   return dashboardPage(context, {
     title: 'Settings',
-    place: '/app/account',
+    section: '/app/account',
     actions: context.can('ADMIN')
       ? linkButton(actionLink('PATCH /v1/accounts/me', {}, { back: '/app/account' }), 'Edit', 'main')
       : null,
@@ -48,7 +48,7 @@ export const dataPage = async (context: RequestContext): Promise<Reply<string>> 
   const { usedBytes, freeBytes } = await spaceOf(db, [])
   return dashboardPage(context, {
     title: 'Data',
-    place: '/app/data',
+    section: '/app/data',
     content: [
       card(
         'Size of the store',

@@ -53,7 +53,7 @@ export const nowPage = async (context: RequestContext): Promise<Reply<string>> =
   ]
   return dashboardPage(context, {
     title: 'Now',
-    place: '/app',
+    section: '/app',
     isLive: true,
     ...(context.can('READ_WRITE') ? { actions: linkButton('/app/checks/new', 'New check', 'main') } : {}),
     content: [

@@ -163,7 +163,7 @@ const afterwards = async (
   if (showsAnswer.has(name) || hasSecret(answer))
     return dashboardPage(context, {
       title: route.summary,
-      place: homeOf(route),
+      section: homeOf(route),
       trail: [[back, 'Back']],
       content: html`<section class="card"><p class="said" role="status">${hasSecret(answer) ? 'Done. Keep what is here: it is shown this once.' : 'Done.'}</p>${inviteLink(context, answer)}${answerView(answer)}<p><a class="action" href="${back}">Go on</a></p></section>`,
     })
@@ -203,7 +203,7 @@ const formPage = (context: RequestContext, form: Form): Reply<string> => {
   const failed = form.violations.length > 0 || form.problem !== ''
   return dashboardPage(context, {
     title: route.summary,
-    place: homeOf(route),
+    section: homeOf(route),
     trail: [[back, 'Back']],
     ...(failed ? { status: 400 } : {}),
     content:

@@ -26,7 +26,7 @@ export const runPage = async (context: RequestContext): Promise<Reply<string>> =
   }))
   return dashboardPage(context, {
     title: `Run of ${result.name}`,
-    place: '/app/checks',
+    section: '/app/checks',
     trail: [
       ['/app/checks', 'Checks'],
       [`/app/checks/${checkId}`, result.name],

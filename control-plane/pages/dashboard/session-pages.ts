@@ -33,7 +33,7 @@ export const sessionsPage = async (context: RequestContext): Promise<Reply<strin
   const sessions: Session[] = await context.app.db.all(latestSessions, { accountId, limit: maxShown })
   return dashboardPage(context, {
     title: 'Sessions',
-    place: '/app/check-sessions',
+    section: '/app/check-sessions',
     isLive: true,
     actions: context.can('READ_RUN')
       ? linkButton(actionLink('POST /v2/check-sessions/trigger'), 'Run checks by tag', 'main')
@@ -73,7 +73,7 @@ export const sessionPage = async (context: RequestContext): Promise<Reply<string
   const isOver = session.stoppedAt !== null
   return dashboardPage(context, {
     title: `Session of ${session.name}`,
-    place: '/app/check-sessions',
+    section: '/app/check-sessions',
     trail: [['/app/check-sessions', 'Sessions']],
     isLive: !isOver,
     actions: [

@@ -57,7 +57,7 @@ const domainCard = (id: string, domain: Domain, { can, now }: RequestContext): C
 
 export const statusPage = detailPage({
   path: '/app/status-pages/:statusPageId',
-  place: ['/app/status-pages', 'Status pages'],
+  section: ['/app/status-pages', 'Status pages'],
   route: readStatusPage,
   title: ({ name }) => name,
   facts: (item) => ({

@@ -12,7 +12,7 @@ const variables = new Map([
   ['EMPTY', ''],
 ])
 
-const fill = (text: string): string => render({ text, place: 'the body' }, { variables, sources })
+const fill = (text: string): string => render({ text, field: 'the body' }, { variables, sources })
 
 const problemOf = (text: string): string => {
   try {
@@ -59,7 +59,7 @@ t.test('what cannot be replaced is named with its place', async (t) => {
 t.test('a text that grows without end is stopped', async (t) => {
   const large = new Map([['BIG', 'x'.repeat(1024 * 1024)]])
   t.throws(
-    () => render({ text: '{{{BIG}}}'.repeat(100), place: 'the body' }, { variables: large, sources }),
+    () => render({ text: '{{{BIG}}}'.repeat(100), field: 'the body' }, { variables: large, sources }),
     { code: 'TEMPLATE_TOO_LARGE' },
   )
 })
@@ -69,7 +69,7 @@ t.test('a text without braces stays as it is, and any value comes through raw br
     fc.property(fc.string(), fc.string(), (text, value) => {
       const plain = text.replaceAll('{', '(').replaceAll('\\', '/')
       const context = { variables: new Map([['V', value]]), sources }
-      return render({ text: `${plain}{{{V}}}${plain}`, place: 'x' }, context) === plain + value + plain
+      return render({ text: `${plain}{{{V}}}${plain}`, field: 'x' }, context) === plain + value + plain
     }),
   )
 })

@@ -65,13 +65,15 @@ export const effectiveSettings = <C extends CheckSettings>(
   { takesApiDefaults = false }: { takesApiDefaults?: boolean },
 ): C => {
   if (group === null) return check
-  const groupPlaces = group.locations.length + (group.privateLocations?.length ?? 0) > 0
+  const hasGroupLocations = group.locations.length + (group.privateLocations?.length ?? 0) > 0
   return {
     ...check,
     activated: check.activated && group.activated,
     muted: check.muted || group.muted,
     tags: [...new Set([...check.tags, ...group.tags])],
-    ...(groupPlaces ? { locations: group.locations, privateLocations: group.privateLocations ?? [] } : {}),
+    ...(hasGroupLocations
+      ? { locations: group.locations, privateLocations: group.privateLocations ?? [] }
+      : {}),
     runParallel: group.runParallel ?? check.runParallel,
     ...('retryStrategy' in check && group.retryStrategy !== 'FALLBACK'
       ? { retryStrategy: group.retryStrategy }

@@ -34,14 +34,14 @@ export const listChecks = (db: Db, filter: CheckFilter, { limit, offset }: Windo
       .offset(offset),
   )
 
-export type Place = { createdAt: number; id: string }
+export type ListCursor = { createdAt: number; id: string }
 export type ListedAfter = ListedCheck & Pick<ChecksTable, 'name' | 'activated' | 'group_id'>
 
 /** The same list from a place on, which takes no longer at its end than at its beginning. */
 export const checksAfter = (
   db: Db,
   filter: CheckFilter,
-  { after, limit }: { after: Place | undefined; limit: number },
+  { after, limit }: { after: ListCursor | undefined; limit: number },
 ): Promise<ListedAfter[]> =>
   db.select((k, engine) => {
     const list = filtered(k, engine, filter)

@@ -32,7 +32,7 @@ export const runWarnings = async (db: Db, { id, type }: CheckKey, now: number): 
   const needsMore = !isRunnable(type as CheckType) || neededSettings !== undefined
   const warnings: CheckWarning[] = []
   for (const { id: location, name } of runLocations.read(schedule.locations)) {
-    const needed = { location, place: name, checkType: type, runtimeId: schedule.runtime_id }
+    const needed = { location, locationName: name, checkType: type, runtimeId: schedule.runtime_id }
     const unable = await whyUnable(db, needed, now)
     if (unable === null || !(unable.isServed || someAgent || needsMore)) continue
     const detail = isRunnable(type as CheckType)

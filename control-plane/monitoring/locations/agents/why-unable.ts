@@ -5,8 +5,8 @@ import { offeredNames, readRuntimes } from './agent-docs.ts'
 import { agentGoneMs } from './agent-presence.ts'
 import { agentsOfLocation } from './queries.ts'
 
-/** `location`: its id; `place`: the name that people know. */
-type Requirement = { location: string; place: string; checkType: string; runtimeId: string | null }
+/** `location`: its id; `locationName`: the name that people know. */
+type Requirement = { location: string; locationName: string; checkType: string; runtimeId: string | null }
 
 /** `detail`: one sentence. `isServed`: agents were seen there, and none of them is able. */
 type Inability = { detail: string; isServed: boolean }
@@ -15,20 +15,20 @@ type Inability = { detail: string; isServed: boolean }
 export const whyUnable = async (db: Db, needed: Requirement, now: number): Promise<Inability | null> => {
   const { location, checkType, runtimeId } = needed
   const agents = await db.all(agentsOfLocation, { location, since: now - agentGoneMs })
-  const place = `location "${needed.place}"`
-  if (agents.length === 0) return { detail: `No agent serves ${place}.`, isServed: false }
+  const where = `location "${needed.locationName}"`
+  if (agents.length === 0) return { detail: `No agent serves ${where}.`, isServed: false }
   const able = agents.filter(({ check_types }) => listed(check_types, checkType))
   if (able.length === 0)
-    return { detail: `No agent in ${place} runs checks of type ${checkType}.`, isServed: true }
+    return { detail: `No agent in ${where} runs checks of type ${checkType}.`, isServed: true }
   if (runtimeId !== null && !able.some((one) => readRuntimes(one.runtime_ids, checkType).includes(runtimeId)))
-    return { detail: withoutRuntime(needed, place, able), isServed: true }
+    return { detail: withoutRuntime(needed, where, able), isServed: true }
   return null
 }
 
 /** Says what helps: agents get no other runtimes by waiting. */
 const withoutRuntime = (
   { checkType, runtimeId }: Requirement,
-  place: string,
+  where: string,
   agents: readonly { runtime_ids: string }[],
 ): string => {
   const offered = new Set(agents.flatMap(({ runtime_ids }) => readRuntimes(runtime_ids, checkType)))
@@ -37,7 +37,7 @@ const withoutRuntime = (
     others === ''
       ? 'Its agents have no runtime at all.'
       : `Choose one that they have (${others}) as the runtimeId of the check, its group or the account, or start an agent that has it.`
-  return `No agent in ${place} offers the runtime ${runtimeId}. ${choose}`
+  return `No agent in ${where} offers the runtime ${runtimeId}. ${choose}`
 }
 
 const listed = (json: string, value: string): boolean => offeredNames.read(json).includes(value)

@@ -96,7 +96,7 @@ const start: Series = { check_number: -1, hours: 0, series: '' }
 /** As the walk keeps it between pieces. */
 const textOf = ({ check_number, hours, series }: Series): string => [check_number, hours, series].join(' ')
 
-const placeOf = (after: string): Series => {
+const cursorOf = (after: string): Series => {
   if (after === '') return start
   const [number, hours, series = ''] = after.split(' ')
   return { check_number: Number(number), hours: Number(hours), series }
@@ -116,10 +116,10 @@ export const rollupsKind: RetentionKind = {
   piece: async (trx, { before, after, size }) => {
     let rows = 0
     let left = size
-    let place = placeOf(after)
+    let cursor = cursorOf(after)
     let oldestAt: number | null = null
     while (left > 0) {
-      const found = await nextSeries(trx, place)
+      const found = await nextSeries(trx, cursor)
       if (found === undefined) return { rows, next: null, oldestAt }
       const { start_at, ...series } = found
       const deleted = start_at < before ? await trx.run(deleteOldest, { ...series, before, limit: left }) : 0
@@ -128,20 +128,20 @@ export const rollupsKind: RetentionKind = {
       // Where the limit ended it, the rest of the series is the next piece's.
       if (deleted === left) break
       left -= deleted + rowsPerLook
-      place = series
+      cursor = series
     }
-    return { rows, next: textOf(place), oldestAt }
+    return { rows, next: textOf(cursor), oldestAt }
   },
   count: async (db, { before, limit }) => {
     let total = 0
-    let place = start
+    let cursor = start
     while (total < limit) {
-      const found = await nextSeries(db, place)
+      const found = await nextSeries(db, cursor)
       if (found === undefined) return total
       const { start_at, ...series } = found
       if (start_at < before)
         total += (await db.get(countOldest, { ...series, before, limit: limit - total }))?.total ?? 0
-      place = series
+      cursor = series
     }
     return total
   },

@@ -65,7 +65,7 @@ export const takeStep = async (
 export const writeCounted = async (
   trx: Db,
   counted: readonly Counted[],
-  span: Omit<Place, 'number'>,
+  span: Omit<SeriesStart, 'number'>,
 ): Promise<void> => {
   const numbers = await numbersOfChecks(
     trx,
@@ -93,9 +93,9 @@ export const numbersOfChecks = async (trx: Db, checkIds: readonly string[]): Pro
   return numbers
 }
 
-type Place = { number: number; hours: number; startAt: number }
+type SeriesStart = { number: number; hours: number; startAt: number }
 
-export const rowsOf = (series: Map<string, Cells>, { number, hours, startAt }: Place): RollupRow[] =>
+export const rowsOf = (series: Map<string, Cells>, { number, hours, startAt }: SeriesStart): RollupRow[] =>
   [...series].flatMap(([name, cells]) =>
     cells.size === 0
       ? []

@@ -10,7 +10,14 @@ import type { CheckNumbersTable } from '../../../platform/store/database/tables/
 import { type DocumentKind, withDocuments } from './documents.ts'
 import { checkNumber, locationNumber } from './numbers.ts'
 import { endOfTime, type Part, partsWithStarts } from './parts.ts'
-import { countIn, type Direction, type PartQuery, placeAt, type ResultFilter, readPart } from './read-part.ts'
+import {
+  countIn,
+  type Direction,
+  type PartQuery,
+  positionAt,
+  type ResultFilter,
+  readPart,
+} from './read-part.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 
 export type ResultList = {
@@ -98,8 +105,8 @@ const edgeOf = ({ direction }: ResultList, { newestAt, oldestAt }: Part): Positi
       : { at: oldestAt - 1, id: lastId as string }
 
 /** A slice has to end behind its beginning, or the next one would be the same. */
-const isBehind = ({ direction }: ResultList, place: Position, after: Position | null): boolean =>
-  after === null || compare(direction, after, place) < 0
+const isBehind = ({ direction }: ResultList, position: Position, after: Position | null): boolean =>
+  after === null || compare(direction, after, position) < 0
 
 /** The end of a slice of a few parts in which each has at most `size` rows; null: the list ends in it. */
 const endOfSlice = async (
@@ -114,7 +121,7 @@ const endOfSlice = async (
     const edge = edgeOf(open.list, part)
     if (edge !== null && ++asked > partsAtOnce && isBehind(open.list, edge, after))
       return until === null || compare(open.list.direction, edge, until) < 0 ? edge : until
-    const own = await placeAt(db, part, queryOf(open, { after, until }), size - 1)
+    const own = await positionAt(db, part, queryOf(open, { after, until }), size - 1)
     if (own !== null && (until === null || compare(open.list.direction, own, until) < 0)) until = own
   }
   return until
@@ -137,11 +144,11 @@ const rowsOfSlice = async (db: Db, open: OpenList, ends: Ends, limit: number): P
   return found
 }
 
-const placeOf = ({ started_at, id }: Result): Position => ({ at: started_at, id })
+const positionOf = ({ started_at, id }: Result): Position => ({ at: started_at, id })
 
 /** The first `limit` of all parts together. */
 const merged = <R extends Result>({ direction }: ResultList, rows: R[], limit: number): R[] =>
-  rows.sort((a, b) => compare(direction, placeOf(a), placeOf(b))).slice(0, limit)
+  rows.sort((a, b) => compare(direction, positionOf(a), positionOf(b))).slice(0, limit)
 
 const sliceOf = (db: Db, open: OpenList, ends: Ends): ResultSlice => ({
   count: async () => {
@@ -182,15 +189,15 @@ export const eachResultSlice = async (
   list: ResultList,
   { after = null, read }: { after?: Position | null; read: (slice: ResultSlice) => Promise<boolean> },
 ): Promise<void> => {
-  let place: Position | null = after
+  let position: Position | null = after
   do {
-    place = await reading.piece(async (size) => {
-      const open = await openList(db, list, place)
+    position = await reading.piece(async (size) => {
+      const open = await openList(db, list, position)
       if (open === null) return null
-      const until = await endOfSlice(db, open, { after: place, size })
-      return (await read(sliceOf(db, open, { after: place, until }))) ? until : null
+      const until = await endOfSlice(db, open, { after: position, size })
+      return (await read(sliceOf(db, open, { after: position, until }))) ? until : null
     })
-  } while (place !== null)
+  } while (position !== null)
 }
 
 /** The first `limit` results of a list, with their documents. */

@@ -25,7 +25,7 @@ export type ResultFilter = {
 
 export type Direction = 'oldest-first' | 'newest-first'
 
-/** Of a list in its direction: `after` and `until` are places in it, instants where there is no place. */
+/** Of a list in its direction: `after` and `until` are positions in it, instants where there is no position. */
 type Bounds = {
   direction: Direction
   /** `from` inclusive, `to` exclusive. */
@@ -39,27 +39,27 @@ export type PartQuery = { check: CheckNumbersTable; filter: ResultFilter; bounds
 
 type Source = { table: RawBuilder<unknown>; conditions: RawBuilder<unknown>[] }
 
-const placeOf = (db: Db, { at, id }: Position) => sql`(${at}, ${storedId(db.engine, id)})`
+const positionOf = (db: Db, { at, id }: Position) => sql`(${at}, ${storedId(db.engine, id)})`
 
 const starts = sql.ref('started_at')
 
-/** One bound at each end; PostgreSQL is told the instant of a place as well, or it would not know how few rows there are. */
+/** One bound at each end; PostgreSQL is told the instant of a position as well, or it would not know how few rows there are. */
 const boundsOf = (db: Db, { direction, from, to, after, until }: Bounds): RawBuilder<unknown>[] => {
   const newestFirst = direction === 'newest-first'
-  const place = (position: Position, operator: string, instant: string): RawBuilder<unknown>[] => [
-    sql`(started_at, id) ${sql.raw(operator)} ${placeOf(db, position)}`,
+  const bound = (position: Position, operator: string, instant: string): RawBuilder<unknown>[] => [
+    sql`(started_at, id) ${sql.raw(operator)} ${positionOf(db, position)}`,
     ...(db.engine.estimatesByColumn ? [sql`${starts} ${sql.raw(instant)} ${position.at}`] : []),
   ]
   const lower = newestFirst ? until : after
   const upper = newestFirst ? after : until
   return [
     ...(lower !== null
-      ? place(lower, newestFirst ? '>=' : '>', '>=')
+      ? bound(lower, newestFirst ? '>=' : '>', '>=')
       : from === undefined
         ? []
         : [sql`started_at >= ${from}`]),
     ...(upper !== null
-      ? place(upper, newestFirst ? '<' : '<=', '<=')
+      ? bound(upper, newestFirst ? '<' : '<=', '<=')
       : to === undefined
         ? []
         : [sql`started_at < ${to}`]),
@@ -109,8 +109,8 @@ const whereOf = (db: Db, part: Part, query: PartQuery): RawBuilder<unknown> => {
 const orderOf = ({ bounds: { direction } }: PartQuery): RawBuilder<unknown> =>
   direction === 'newest-first' ? sql`order by started_at desc, id desc` : sql`order by started_at, id`
 
-/** The place of the row at `offset`; filters do not count. */
-export const placeAt = async (
+/** The position of the row at `offset`; filters do not count. */
+export const positionAt = async (
   db: Db,
   part: Part,
   query: PartQuery,

@@ -85,9 +85,9 @@ export const fieldsOf = (schema: Schema, choices: Choices): Field[] => {
 /** What people mean who add such a thing, where the schema has no default: a subscription that is not active tells nobody. */
 const presets: { readonly [name: string]: unknown } = { activated: true }
 
-type Place = { isRequired: boolean; choices: Choices }
+type FieldContext = { isRequired: boolean; choices: Choices }
 
-const fieldOf = (name: string, own: Schema, { isRequired, choices }: Place): Field => {
+const fieldOf = (name: string, own: Schema, { isRequired, choices }: FieldContext): Field => {
   const { schema, isNullable } = merged(own)
   const common: Common = {
     ...{ name, isRequired, isNullable },

@@ -21,31 +21,31 @@ export const readBody = (fields: readonly Field[], tree: Tree): ReadForm => {
   return { body: readGroup(fields, tree, { path: '', violations }), violations }
 }
 
-type Place = { path: string; violations: Violation[] }
+type ReadContext = { path: string; violations: Violation[] }
 
 const readGroup = (
   fields: readonly Field[],
   tree: Tree,
-  { path, violations }: Place,
+  { path, violations }: ReadContext,
 ): Record<string, unknown> => {
   const body: Record<string, unknown> = {}
   for (const field of fields) {
-    const place = { path: path === '' ? field.name : `${path}.${field.name}`, violations }
+    const context = { path: path === '' ? field.name : `${path}.${field.name}`, violations }
     const isEmptied = isStoredSecret(field) && tree[emptiedName(field)] === 'true'
-    const value = isEmptied ? null : readField(field, tree[field.name], place)
+    const value = isEmptied ? null : readField(field, tree[field.name], context)
     if (value !== undefined) body[field.name] = value
   }
   return body
 }
 
-const readField = (field: Field, sent: unknown, place: Place): unknown => {
+const readField = (field: Field, sent: unknown, context: ReadContext): unknown => {
   switch (field.kind) {
     case 'group':
-      return readNested(field, sent, place)
+      return readNested(field, sent, context)
     case 'rows':
       return rowsIn(sent).map((row, position) =>
         field.item.kind === 'group'
-          ? readGroup(field.item.fields, treeOf(row), { ...place, path: `${place.path}.${position}` })
+          ? readGroup(field.item.fields, treeOf(row), { ...context, path: `${context.path}.${position}` })
           : row,
       )
     case 'lines':
@@ -53,7 +53,7 @@ const readField = (field: Field, sent: unknown, place: Place): unknown => {
     case 'checkboxes':
       return listIn(sent).map((text) => (field.isOfReferences ? { id: text } : chosenOf(field.options, text)))
     case 'json':
-      return jsonIn(sent, field, place)
+      return jsonIn(sent, field, context)
     default:
       return readOne(field, sent)
   }
@@ -61,10 +61,10 @@ const readField = (field: Field, sent: unknown, place: Place): unknown => {
 
 type OfKind<K extends Field['kind']> = Extract<Field, { kind: K }>
 
-const readNested = (field: OfKind<'group'>, sent: unknown, place: Place): unknown => {
+const readNested = (field: OfKind<'group'>, sent: unknown, context: ReadContext): unknown => {
   const tree = treeOf(sent)
   if (field.isNullable && tree['_on'] !== 'true') return null
-  return readGroup(field.fields, tree, place)
+  return readGroup(field.fields, tree, context)
 }
 
 const readOne = (field: OfKind<'select' | 'switch' | 'number' | 'text'>, sent: unknown): unknown => {
@@ -109,7 +109,7 @@ const linesIn = (sent: unknown): string[] =>
     .map((line) => line.trim())
     .filter((line) => line !== '')
 
-const jsonIn = (sent: unknown, { isNullable }: Field, { path, violations }: Place): unknown => {
+const jsonIn = (sent: unknown, { isNullable }: Field, { path, violations }: ReadContext): unknown => {
   if (sent === undefined || sent === '') return isNullable ? null : undefined
   try {
     return parseJson(Buffer.from(String(sent)))

@@ -4,7 +4,7 @@ import { builderFor } from './builder.ts'
 import type { Db } from './db.ts'
 import type { Tables } from './tables.ts'
 
-export type ColumnPlace = { table: keyof Tables; key: readonly string[]; column: string }
+export type ColumnAddress = { table: keyof Tables; key: readonly string[]; column: string }
 
 /** `key` holds the values of the key's columns by name. */
 export type ColumnRow = { key: Record<string, string | number>; value: string }
@@ -13,17 +13,17 @@ type After = { after: ColumnRow | null; limit: number }
 
 export const readColumn = async (
   db: Db,
-  place: ColumnPlace,
+  address: ColumnAddress,
   { after, limit }: After,
 ): Promise<ColumnRow[]> => {
-  const key = sql.join(place.key.map((name) => sql.ref(name)))
-  const column = sql.ref(place.column)
-  const later = after ? sql` and (${key}) > (${sql.join(place.key.map((name) => after.key[name]))})` : sql``
+  const key = sql.join(address.key.map((name) => sql.ref(name)))
+  const column = sql.ref(address.column)
+  const later = after ? sql` and (${key}) > (${sql.join(address.key.map((name) => after.key[name]))})` : sql``
   const rows = await db.select<Record<string, string | number>>(() => ({
     compile: () =>
       sql<
         Record<string, string | number>
-      >`select ${key}, ${column} as sealed_value from ${sql.table(place.table)}
+      >`select ${key}, ${column} as sealed_value from ${sql.table(address.table)}
         where ${column} is not null${later} order by ${key} limit ${limit}`.compile(builderFor(db.engine)),
   }))
   return rows.map(({ sealed_value: value, ...values }) => ({ key: values, value: String(value) }))
@@ -32,17 +32,17 @@ export const readColumn = async (
 /** False when the row is gone or holds something else by now. */
 export const replaceValue = async (
   db: Db,
-  place: ColumnPlace,
+  address: ColumnAddress,
   { row, value }: { row: ColumnRow; value: string },
 ): Promise<boolean> => {
-  const column = sql.ref(place.column)
+  const column = sql.ref(address.column)
   const isRow = sql.join(
-    place.key.map((name) => sql`${sql.ref(name)} = ${row.key[name]}`),
+    address.key.map((name) => sql`${sql.ref(name)} = ${row.key[name]}`),
     sql` and `,
   )
   const changed = await db.execute(() => ({
     compile: () =>
-      sql`update ${sql.table(place.table)} set ${column} = ${value}
+      sql`update ${sql.table(address.table)} set ${column} = ${value}
         where ${isRow} and ${column} = ${row.value}`.compile(builderFor(db.engine)),
   }))
   return changed > 0

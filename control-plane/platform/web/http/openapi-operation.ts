@@ -98,7 +98,7 @@ const accountHeader: Json = {
 }
 
 const fields = (
-  place: 'path' | 'query',
+  location: 'path' | 'query',
   schema: TSchema | undefined,
   example: Record<string, unknown> | undefined,
   schemas: Json,
@@ -106,8 +106,8 @@ const fields = (
   const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema
   return Object.entries(properties).map(([name, property]) => ({
     name,
-    in: place,
-    required: place === 'path' || (required.includes(name) && property['default'] === undefined),
+    in: location,
+    required: location === 'path' || (required.includes(name) && property['default'] === undefined),
     ...(property['description'] === undefined ? {} : { description: property['description'] }),
     schema: componentOf(property, schemas),
     example: asList(property, example?.[name]) ?? exampleOf(property),

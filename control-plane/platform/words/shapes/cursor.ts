@@ -1,11 +1,11 @@
-/** Opaque cursors: a JSON tuple in base64url. They name a place in a list, and are validated like any other input. */
+/** Opaque cursors: a JSON tuple in base64url. They name a position in a list, and are validated like any other input. */
 import { type Static, type TSchema, Type } from 'typebox'
 import { compile, type Validator } from '../../../../protocol/validate.ts'
 import { ApiError, violation } from '../errors.ts'
 import { nullable } from './nullable.ts'
 
 type Cursor<T> = {
-  encode(place: T): string
+  encode(position: T): string
   /** @throws ApiError 400 when the text is not a cursor of this list. */
   decode(text: string): T
 }
@@ -13,7 +13,7 @@ type Cursor<T> = {
 export const cursorOf = <S extends TSchema>(schema: S): Cursor<Static<S>> => {
   let validate: Validator<Static<S>> | undefined
   return {
-    encode: (place) => Buffer.from(JSON.stringify(place)).toString('base64url'),
+    encode: (position) => Buffer.from(JSON.stringify(position)).toString('base64url'),
     decode: (text) => {
       validate ??= compile(tupleOf(schema) as S)
       const checked = validate(parse(text))
@@ -67,7 +67,7 @@ const createdCursor = cursorOf(
 )
 
 /** @throws ApiError 400 */
-export const placeOf = (nextId: string | undefined): CreatedCursor | undefined => {
+export const positionOf = (nextId: string | undefined): CreatedCursor | undefined => {
   if (nextId === undefined) return undefined
   const [createdAt, id] = createdCursor.decode(nextId) as [number, string]
   return { createdAt, id }
