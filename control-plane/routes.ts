@@ -56,7 +56,7 @@ import { frontRoutes } from './pages/front/routes.ts'
 import { signInRoutes } from './pages/sign-in/routes.ts'
 import { statusPageDataRoutes } from './pages/status/data-routes.ts'
 import { statusPageFormRoutes } from './pages/status/form-routes.ts'
-import { statusPageVisitRoutes } from './pages/status/page-routes.ts'
+import { publicPageRoutes } from './pages/status/page-routes.ts'
 import { documentRoutes } from './platform/web/http/openapi.ts'
 import type { Route } from './platform/web/http/route.ts'
 import type { WholeApp } from './whole-app.ts'
@@ -107,7 +107,7 @@ const resources: Route<WholeApp>[] = [
   ...assetRoutes,
   ...frontRoutes,
   ...docsRoutes(() => routes),
-  ...statusPageVisitRoutes,
+  ...publicPageRoutes,
   ...statusPageDataRoutes,
   ...statusPageFormRoutes,
   ...prometheusRoutes,

@@ -3,7 +3,7 @@ import type { TimerClock } from '../../protocol/clock.ts'
 import type { Kernel } from './kernel.ts'
 
 const lookEveryMs = 10
-const looks = 100
+const maxChecks = 100
 
 /**
  * Waits until nothing is left of a process group that was killed, and reaps its members that became children of `self`. Each
@@ -17,7 +17,7 @@ export const reapGroup = async (
     clock,
   }: { self: number; kernel: Pick<Kernel, 'reap' | 'hasMembers'>; clock: Pick<TimerClock, 'sleep'> },
 ): Promise<void> => {
-  for (let look = 0; look < looks && kernel.hasMembers(group); look += 1) {
+  for (let look = 0; look < maxChecks && kernel.hasMembers(group); look += 1) {
     for (const pid of await orphansOf(group, self)) kernel.reap(pid)
     if (kernel.hasMembers(group)) await clock.sleep(lookEveryMs)
   }

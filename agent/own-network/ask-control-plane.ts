@@ -15,13 +15,13 @@ const connectWithinMs = 1500
 const answers: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET'])
 const silentLookups: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ETIMEOUT', 'ESERVFAIL', 'TIMEOUT'])
 
-type Door = Pick<Io, 'clock' | 'connect' | 'lookup'>
+type QuestionIo = Pick<Io, 'clock' | 'connect' | 'lookup'>
 
 /**
  * Opens connections to the control plane and closes them: whether its program has time for us is of no interest here. Its last
  * addresses are remembered, so that name servers that are away do not make it silent.
  */
-export const controlPlaneQuestion = ({ host, port }: ControlPlaneAddress, io: Door) => {
+export const controlPlaneQuestion = ({ host, port }: ControlPlaneAddress, io: QuestionIo) => {
   let known: string[] = []
   return async (): Promise<Neighbour> => {
     const found = isIP(host) === 0 ? await findAddresses(host, io) : [host]
@@ -33,7 +33,10 @@ export const controlPlaneQuestion = ({ host, port }: ControlPlaneAddress, io: Do
 }
 
 /** The first of each family, or the code of what went wrong. */
-const findAddresses = async (host: string, { lookup, clock }: Door): Promise<string[] | { code: string }> => {
+const findAddresses = async (
+  host: string,
+  { lookup, clock }: QuestionIo,
+): Promise<string[] | { code: string }> => {
   const over = new AbortController()
   const late = clock.sleep(lookupWithinMs, over.signal).then(() => ({ code: 'TIMEOUT' }))
   const ask = (family: Family): Promise<string | Error> =>
@@ -49,7 +52,7 @@ const findAddresses = async (host: string, { lookup, clock }: Door): Promise<str
   return Promise.race([found, late]).finally(() => over.abort())
 }
 
-const tryConnection = (to: ControlPlaneAddress, { clock, connect }: Door): Promise<Neighbour> =>
+const tryConnection = (to: ControlPlaneAddress, { clock, connect }: QuestionIo): Promise<Neighbour> =>
   new Promise((resolve) => {
     const socket = connect(to)
     const done = (neighbour: Neighbour): void => {

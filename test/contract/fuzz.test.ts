@@ -45,7 +45,7 @@ const shown = ({ method, path, headers, body }: FuzzRequest): string => {
   return `${method} ${path.slice(0, 500)} ${JSON.stringify(rest)} ${body === null ? '' : Buffer.from(body).toString().slice(0, 2000)}`
 }
 
-/** Streams of events do not end by themselves; test/control-plane/pages/status/visit.test.ts reads one. */
+/** Streams of events do not end by themselves; test/control-plane/pages/status/request-context.test.ts reads one. */
 const fuzzed = routes.filter(({ responseType }) => responseType !== 'text/event-stream')
 
 const fuzz = async (t: Test, engine: 'sqlite' | 'postgres', numRuns: number): Promise<void> => {

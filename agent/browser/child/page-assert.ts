@@ -7,7 +7,7 @@ export type Asserted = { passed: boolean; actual: string }
 type Assertion = { check: PageCheck; expected: string; element: Locator | null }
 
 /** Pages need a moment to show what they will show. */
-const looks = 20
+const maxChecks = 20
 const everyMs = 250
 const onceMs = { timeout: 1000 }
 /** Of elements with one text; further ones are not looked at. */
@@ -16,7 +16,7 @@ const maxSame = 20
 /** Looks until it holds, or for a while. */
 export const assertOn = async (page: DrivenPage, assertion: Assertion): Promise<Asserted> => {
   let seen = await look(page, assertion)
-  for (let count = 1; count < looks && !seen.passed; count += 1) {
+  for (let count = 1; count < maxChecks && !seen.passed; count += 1) {
     await page.waitForTimeout(everyMs)
     seen = await look(page, assertion)
   }

@@ -13,7 +13,7 @@ import {
 } from '../../platform/doors/mail/mail-frame.ts'
 import { type Message, type MessageKind, shortened } from '../messages/message.ts'
 
-const looks: Record<MessageKind, { color: string; tint: string; label: string }> = {
+const styles: Record<MessageKind, { color: string; tint: string; label: string }> = {
   failure: { color: '#b42318', tint: '#fef3f2', label: 'Failing' },
   degraded: { color: '#b54708', tint: '#fffaeb', label: 'Degraded' },
   recovery: { color: '#027a48', tint: '#ecfdf3', label: 'Recovered' },
@@ -22,7 +22,7 @@ const looks: Record<MessageKind, { color: string; tint: string; label: string }>
 const maxErrorLength = 4000
 
 export const mailOf = (message: Message): { subject: string; text: string; html: string } => ({
-  subject: shortened(oneLine(`[${looks[message.kind].label}] ${message.title}`), 200),
+  subject: shortened(oneLine(`[${styles[message.kind].label}] ${message.title}`), 200),
   text: textOf(message),
   html: htmlOf(message),
 })
@@ -59,7 +59,7 @@ const footer = 'You get this mail because an alert channel of Watchpost sends to
 const htmlOf = (message: Message): string => {
   const { title, kind, link, answerLink } = message
   const error = errorOf(message)
-  const { color } = looks[kind]
+  const { color } = styles[kind]
   const actions = [
     { label: 'View result', url: link },
     ...(answerLink === null ? [] : [{ label: 'Acknowledge or snooze', url: answerLink }]),
@@ -80,7 +80,7 @@ const htmlOf = (message: Message): string => {
 }
 
 const headRow = ({ title, kind, event }: Message): string => {
-  const { color, tint, label } = looks[kind]
+  const { color, tint, label } = styles[kind]
   return row(
     `<span style="display:inline-block;margin:0 0 12px;padding:2px 10px;border-radius:10px;background:${tint};${font};font-size:12px;line-height:20px;font-weight:600;color:${color}">${label}</span>
 ${heading(title)}
@@ -90,7 +90,7 @@ ${event.checkDescription ? paragraph(event.checkDescription) : ''}`,
 }
 
 const errorBox = (error: string, kind: MessageKind): string =>
-  `<div class="m-tint m-text" style="padding:12px 14px;background:${looks[kind].tint};border-left:3px solid ${looks[kind].color};border-radius:4px;${mono};font-size:13px;line-height:19px;color:${colors.text};white-space:pre-wrap;word-break:break-word">${escapeHtml(error)}</div>`
+  `<div class="m-tint m-text" style="padding:12px 14px;background:${styles[kind].tint};border-left:3px solid ${styles[kind].color};border-radius:4px;${mono};font-size:13px;line-height:19px;color:${colors.text};white-space:pre-wrap;word-break:break-word">${escapeHtml(error)}</div>`
 
 const causeRows = ({ cause }: Message): string[] =>
   cause === null

@@ -31,7 +31,7 @@ import type { RequestContext } from './request-context.ts'
 
 const maxUnwell = 40
 /** What alerting has judged knows its reason; of so many others the newest result is looked at. */
-const maxLooks = 8
+const maxQuestions = 8
 const dayMs = 86_400_000
 
 type Unwell = {
@@ -106,12 +106,12 @@ const readUnwell = async ({ app, principal: { accountId } }: RequestContext): Pr
   const states = await app.db.all(alertStatesOf, { checkIds: rows.map(({ id }) => id) })
   const stateById = new Map(states.map(({ check_id, doc }) => [check_id, alertStateDoc.read(doc)]))
   const unwell: Unwell[] = []
-  let looks = 0
+  let asked = 0
   for (const { id, name, type, state, last_started_at, last_run_location } of rows) {
     const alerting = stateById.get(id)
     let reason = alerting?.last?.errorMessage ?? null
-    if (reason === null && state !== 'unknown' && looks < maxLooks) {
-      looks += 1
+    if (reason === null && state !== 'unknown' && asked < maxQuestions) {
+      asked += 1
       const newest = await newestFinal(app.db, id)
       reason = newest === undefined ? null : resultDoc.read(newest.doc).error
     }

@@ -4,7 +4,7 @@ import { duration, utc } from '../../platform/web/html/words.ts'
 
 export type State = 'failing' | 'degraded' | 'passing' | 'unknown' | 'paused' | 'waiting'
 
-const looks: { [S in State]: { word: string; sign: string; tone: string } } = {
+const stateStyles: { [S in State]: { word: string; sign: string; tone: string } } = {
   failing: { word: 'Failing', sign: '✕', tone: 'failing' },
   degraded: { word: 'Degraded', sign: '!', tone: 'degraded' },
   passing: { word: 'Passing', sign: '✓', tone: 'passing' },
@@ -14,16 +14,16 @@ const looks: { [S in State]: { word: string; sign: string; tone: string } } = {
 }
 
 export const stateOf = (text: string | undefined): State =>
-  text !== undefined && Object.hasOwn(looks, text) ? (text as State) : 'waiting'
+  text !== undefined && Object.hasOwn(stateStyles, text) ? (text as State) : 'waiting'
 
 /** A shape and a word beside the colour. */
 export const stateMark = (state: State): Html => {
-  const { word, sign, tone } = looks[state]
+  const { word, sign, tone } = stateStyles[state]
   return html`<span class="state ${tone}"><i aria-hidden="true">${sign}</i>${word}</span>`
 }
 
-export const stateWord = (state: State): string => looks[state].word
-export const toneOf = (state: State): string => looks[state].tone
+export const stateWord = (state: State): string => stateStyles[state].word
+export const toneOf = (state: State): string => stateStyles[state].tone
 
 export const tags = (names: readonly string[]): Content =>
   names.map((name) => html`<a class="tag" href="/app/checks?tag=${encodeURIComponent(name)}">${name}</a>`)

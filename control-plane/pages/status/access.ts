@@ -21,12 +21,16 @@ const maxPages = 10_000
 
 type Visitor = { address: string; cookie: string | undefined }
 
-type Door = Pick<CachedPage, 'model' | 'lock' | 'networks'>
+type GuardedPage = Pick<CachedPage, 'model' | 'lock' | 'networks'>
 
 const cookieName = ({ config }: App, pageId: string): string =>
   `${config.baseUrl.startsWith('https:') ? '__Host-' : ''}status-${pageId}`
 
-export const isAdmitted = (app: App & HasCipher, page: Door, { address, cookie = '' }: Visitor): boolean => {
+export const isAdmitted = (
+  app: App & HasCipher,
+  page: GuardedPage,
+  { address, cookie = '' }: Visitor,
+): boolean => {
   const { model, networks } = page
   if (!model.isPrivate) return true
   if (networks.length > 0 && networkList(networks).has(address)) return true
@@ -35,14 +39,14 @@ export const isAdmitted = (app: App & HasCipher, page: Door, { address, cookie =
   return pair !== undefined && isOurs(app, page, pair.trim().slice(name.length))
 }
 
-const isOurs = (app: App & HasCipher, { model, lock }: Door, value: string): boolean => {
+const isOurs = (app: App & HasCipher, { model, lock }: GuardedPage, value: string): boolean => {
   const [, expires = '', signature = ''] = /^(\d{1,16})\.([\w-]{43})$/.exec(value) ?? []
   if (!(Number(expires) > app.clock.now())) return false
   return app.cipher.isSigned(Buffer.from(signature, 'base64url'), `${model.id} ${lock} ${expires}`, purpose)
 }
 
 /** The header that lets a visitor in; a new password of the page makes it worthless. */
-export const admission = (app: App & HasCipher, { model, lock }: Door): string => {
+export const admission = (app: App & HasCipher, { model, lock }: GuardedPage): string => {
   const expires = app.clock.now() + cookieMs
   const signature = app.cipher.sign(`${model.id} ${lock} ${expires}`, purpose).toString('base64url')
   return [
@@ -58,7 +62,7 @@ export const admission = (app: App & HasCipher, { model, lock }: Door): string =
 const limiterOf = perApp(() => createRateLimiter(triesOfPage, maxPages))
 
 /** @throws ApiError 429 when too many passwords were tried on the page */
-export const opensWith = async (app: App, { model }: Door, password: string): Promise<boolean> => {
+export const opensWith = async (app: App, { model }: GuardedPage, password: string): Promise<boolean> => {
   const counted = { name: model.id, wider: () => model.accountId }
   const usage = limiterOf(app).take(counted, app.clock.now())
   if (!usage.allowed)

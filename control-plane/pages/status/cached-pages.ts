@@ -112,9 +112,9 @@ const readAnew = async (app: App, url: string): Promise<CachedPage | null> => {
   }
   const { model, allMaintenance } = await readModel(app, row)
   const version = versionOf(model)
-  const door = await readDoor(app, row.id)
+  const access = await readAccess(app, row.id)
   const read: CachedPage = {
-    ...{ url, model, allMaintenance, version, stamp, checkedAt: now, ...door },
+    ...{ url, model, allMaintenance, version, stamp, checkedAt: now, ...access },
     documents: new Map(),
     refreshing: null,
   }
@@ -124,7 +124,7 @@ const readAnew = async (app: App, url: string): Promise<CachedPage | null> => {
   return read
 }
 
-const readDoor = async (
+const readAccess = async (
   app: App,
   pageId: string,
 ): Promise<Pick<CachedPage, 'lock' | 'networks' | 'framedBy'>> => {

@@ -15,8 +15,8 @@ import { atomFeed, calendar, type FeedFacts, jsonFeed, rssFeed } from './feeds.t
 import { openStream } from './live-streams.ts'
 import type { State } from './model.ts'
 import { made, rateLimit, Url } from './page-routes.ts'
+import { documentReply, type Request, type RequestContext, requestContext } from './request-context.ts'
 import { exampleStatusJson, StatusJson, statusJson } from './status-json.ts'
-import { documentReply, type Request, type Visit, visit } from './visit.ts'
 
 const tag = 'Pages'
 const params = Type.Object({ url: Url })
@@ -27,10 +27,10 @@ const otherStatuses = {
 }
 
 /** @throws ApiError 401 for whoever has not opened a private page */
-const opened = async (app: App & HasCipher, request: Request): Promise<Visit> => {
-  const found = await visit(app, request)
-  if (!found.isOpen) throw new ApiError(401, 'The page is private')
-  return found
+const opened = async (app: App & HasCipher, request: Request): Promise<RequestContext> => {
+  const context = await requestContext(app, request)
+  if (!context.isOpen) throw new ApiError(401, 'The page is private')
+  return context
 }
 
 const plain = (text: string, contentType: string, headers: Record<string, string> = {}): Made => ({
@@ -50,7 +50,11 @@ type Data = {
 
 const data = (
   { path, type, summary, example, response = sentAsIs() }: Data,
-  show: (app: App & HasCipher, input: Request, found: Visit) => Promise<Reply<Bytes>> | Reply<Bytes>,
+  show: (
+    app: App & HasCipher,
+    input: Request,
+    context: RequestContext,
+  ) => Promise<Reply<Bytes>> | Reply<Bytes>,
 ): Route<App & HasCipher> =>
   route({
     method: 'GET',
@@ -72,11 +76,11 @@ const data = (
 const feed = (path: string, type: string, write: (facts: FeedFacts) => string): Route<App & HasCipher> =>
   data(
     { path, type, summary: `Incidents and maintenance of a status page (${path})`, example: '…' },
-    async (app, input, found) => {
-      const { page, site } = found
+    async (app, input, context) => {
+      const { page, site } = context
       const incidents = await newestIncidents(app, page.model)
       const facts = { site, model: page.model, incidents, maintenance: page.allMaintenance.slice(-50) }
-      return documentReply(app, input, found, {
+      return documentReply(app, input, context, {
         name: path,
         make: () => plain(write(facts), `${type}; charset=utf-8`),
       })
@@ -91,13 +95,13 @@ const json = data(
     summary: 'The state of a status page in the shape that tools read',
     example: exampleStatusJson,
   },
-  (app, input, found) =>
-    documentReply(app, input, found, {
+  (app, input, context) =>
+    documentReply(app, input, context, {
       name: 'status.json',
       make: () =>
-        plain(statusJson(found.page.model, found.site), 'application/json; charset=utf-8', {
+        plain(statusJson(context.page.model, context.site), 'application/json; charset=utf-8', {
           // Public pages are read by scripts of other sites, without cookies.
-          ...(found.page.model.isPrivate ? {} : { 'access-control-allow-origin': '*' }),
+          ...(context.page.model.isPrivate ? {} : { 'access-control-allow-origin': '*' }),
         }),
     }),
 )
@@ -117,17 +121,17 @@ const badge = data(
     summary: 'The state of a status page as a picture',
     example: '<svg/>',
   },
-  (app, input, found) => {
-    const { model } = found.page
+  (app, input, context) => {
+    const { model } = context.page
     const shown = {
       label: model.branding.name,
       status: badgeStatus[model.state],
-      word: found.site.words.states[model.state],
+      word: context.site.words.states[model.state],
       responseTime: null,
       style: 'flat' as const,
       theme: 'default' as const,
     }
-    return documentReply(app, input, found, {
+    return documentReply(app, input, context, {
       name: 'badge',
       make: () => plain(badgeSvg(shown), 'image/svg+xml; charset=utf-8'),
     })
@@ -141,10 +145,10 @@ const embed = data(
     summary: 'The state in one line, for a frame of 40 pixels',
     example: '<!doctype html>',
   },
-  (app, input, found) =>
-    documentReply(app, input, found, {
+  (app, input, context) =>
+    documentReply(app, input, context, {
       name: 'embed',
-      make: () => made(embedded(found.page.model, found.site, found.page.framedBy)),
+      make: () => made(embedded(context.page.model, context.site, context.page.framedBy)),
     }),
 )
 

@@ -11,7 +11,7 @@ import { admission, opensWith } from './access.ts'
 import { homeOf } from './frame.ts'
 import { made, Url } from './page-routes.ts'
 import { subscribedPage } from './private-page.ts'
-import { closed, visit } from './visit.ts'
+import { closed, requestContext } from './request-context.ts'
 
 const tag = 'Pages'
 const params = Type.Object({ url: Url })
@@ -37,7 +37,7 @@ const subscribe = route({
   rateLimit: { requests: 20, seconds: 60 },
   example: { params: { url: 'acme' }, body: { address: 'ada@example.com' }, response: '<!doctype html>' },
   handle: async (input, app: App & HasCipher & HasRandomBytes) => {
-    const { page, site, isOpen } = await visit(app, input)
+    const { page, site, isOpen } = await requestContext(app, input)
     if (!isOpen) throw notFound()
     await subscribeYourself(app, { url: page.url, address: input.body.address })
     const { text, headers, contentType } = made(subscribedPage(page.model, site))
@@ -79,11 +79,11 @@ const open = route({
     response: '',
   },
   handle: async (input, app: App & HasCipher) => {
-    const found = await visit(app, input)
-    const { page, site } = found
+    const context = await requestContext(app, input)
+    const { page, site } = context
     const home = { location: homeOf(site), 'cache-control': 'no-store' }
     if (!page.model.isPrivate) return reply('', { headers: home })
-    if (!(await opensWith(app, page, input.body.password))) return closed(found, 'wrong')
+    if (!(await opensWith(app, page, input.body.password))) return closed(context, 'wrong')
     return reply('', { headers: { ...home, 'set-cookie': admission(app, page) } })
   },
 })

@@ -11,8 +11,14 @@ import { incidentPage, maintenancePage } from './event-pages.ts'
 import { incidentOfPage } from './events-of-page.ts'
 import type { Document } from './frame.ts'
 import { historyPage } from './history-page.ts'
+import {
+  closed,
+  documentReply,
+  type Request,
+  type RequestContext,
+  requestContext,
+} from './request-context.ts'
 import { statusPage } from './status-page.ts'
-import { closed, documentReply, type Request, type Visit, visit } from './visit.ts'
 
 const tag = 'Pages'
 export const Url = Type.String({ pattern: '^[A-Za-z0-9-]{1,63}$', description: 'Of the page' })
@@ -35,10 +41,10 @@ export const made = ({ text, policy }: Document): Made => ({
 const whenOpen = async (
   app: App & HasCipher,
   request: Request,
-  show: (found: Visit) => Promise<Reply<Bytes>> | Reply<Bytes>,
+  show: (context: RequestContext) => Promise<Reply<Bytes>> | Reply<Bytes>,
 ): Promise<Reply<Bytes>> => {
-  const found = await visit(app, request)
-  return found.isOpen ? show(found) : closed(found)
+  const context = await requestContext(app, request)
+  return context.isOpen ? show(context) : closed(context)
 }
 
 const common = {
@@ -62,10 +68,10 @@ const page = route({
   params: Type.Object({ url: Url }),
   example: { params: { url: 'acme' }, response: example },
   handle: (input, app: App & HasCipher) =>
-    whenOpen(app, input, (found) =>
-      documentReply(app, input, found, {
+    whenOpen(app, input, (context) =>
+      documentReply(app, input, context, {
         name: 'page',
-        make: () => made(statusPage(found.page.model, found.site, staleMinutes(app, found.page))),
+        make: () => made(statusPage(context.page.model, context.site, staleMinutes(app, context.page))),
       }),
     ),
 })
@@ -77,10 +83,10 @@ const history = route({
   params: Type.Object({ url: Url }),
   example: { params: { url: 'acme' }, response: example },
   handle: (input, app: App & HasCipher) =>
-    whenOpen(app, input, (found) =>
-      documentReply(app, input, found, {
+    whenOpen(app, input, (context) =>
+      documentReply(app, input, context, {
         name: 'history',
-        make: () => made(historyPage(found.page.model, found.site)),
+        make: () => made(historyPage(context.page.model, context.site)),
       }),
     ),
 })
@@ -95,12 +101,12 @@ const incident = route({
     response: example,
   },
   handle: (input, app: App & HasCipher) =>
-    whenOpen(app, input, async (found) => {
-      const shown = await incidentOfPage(app, found.page.model, input.params.incidentId)
+    whenOpen(app, input, async (context) => {
+      const shown = await incidentOfPage(app, context.page.model, input.params.incidentId)
       if (shown === null) throw notFound()
-      return documentReply(app, input, found, {
+      return documentReply(app, input, context, {
         name: `incident ${shown.id}`,
-        make: () => made(incidentPage(found.page.model, shown, found.site)),
+        make: () => made(incidentPage(context.page.model, shown, context.site)),
       })
     }),
 })
@@ -112,14 +118,14 @@ const maintenance = route({
   params: Type.Object({ url: Url, maintenanceId: Type.String({ pattern: '^\\d{1,10}-\\d{8}$' }) }),
   example: { params: { url: 'acme', maintenanceId: '1-20260102' }, response: example },
   handle: (input, app: App & HasCipher) =>
-    whenOpen(app, input, (found) => {
-      const shown = found.page.allMaintenance.find(({ id }) => id === input.params.maintenanceId)
+    whenOpen(app, input, (context) => {
+      const shown = context.page.allMaintenance.find(({ id }) => id === input.params.maintenanceId)
       if (shown === undefined) throw notFound()
-      return documentReply(app, input, found, {
+      return documentReply(app, input, context, {
         name: `maintenance ${shown.id}`,
-        make: () => made(maintenancePage(found.page.model, shown, found.site)),
+        make: () => made(maintenancePage(context.page.model, shown, context.site)),
       })
     }),
 })
 
-export const statusPageVisitRoutes: Route<App & HasCipher>[] = [page, history, incident, maintenance]
+export const publicPageRoutes: Route<App & HasCipher>[] = [page, history, incident, maintenance]

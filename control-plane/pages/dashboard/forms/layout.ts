@@ -48,7 +48,7 @@ const statusPagePlan: Plan = [
   { title: '', names: ['name', 'url', 'description', 'cards', 'isPrivate', 'customDomain'] },
   { title: 'What it is about', names: [] },
   {
-    title: 'Looks',
+    title: 'Branding',
     names: [
       'logo',
       'logoDark',

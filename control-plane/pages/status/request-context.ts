@@ -1,4 +1,4 @@
-/** A visit: which page an address means, where it is looked at, and whether the visitor may. */
+/** The context of a request: which page an address means, where it is looked at, and whether the visitor may. */
 
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
@@ -26,10 +26,13 @@ export type Request = {
   address: string
 }
 
-export type Visit = { page: CachedPage; site: Site; isOpen: boolean }
+export type RequestContext = { page: CachedPage; site: Site; isOpen: boolean }
 
 /** @throws ApiError 404 for a page or a host that is not there */
-export const visit = async (app: App & HasCipher, { params, headers, address }: Request): Promise<Visit> => {
+export const requestContext = async (
+  app: App & HasCipher,
+  { params, headers, address }: Request,
+): Promise<RequestContext> => {
   const isOwn = isOwnHost(app, headers['host'])
   const url = params.url.toLowerCase()
   if (!isOwn && (await urlOfHost(app, headers['host'])) !== url) throw notFound()
@@ -45,7 +48,7 @@ export const visit = async (app: App & HasCipher, { params, headers, address }: 
 export const documentReply = (
   app: App,
   { headers }: Pick<Request, 'headers'>,
-  { page, site }: Visit,
+  { page, site }: RequestContext,
   { name, make }: { name: string; make: () => Made },
 ): Reply<Bytes> => {
   const stale = staleMinutes(app, page)
@@ -80,7 +83,7 @@ const send = (
 }
 
 /** The page that asks for the password; programs get the status alone. */
-export const closed = ({ page, site }: Visit, problem: 'wrong' | null = null): Reply<string> => {
+export const closed = ({ page, site }: RequestContext, problem: 'wrong' | null = null): Reply<string> => {
   const { text, policy } = privatePage(page.model.branding, site, problem)
   return reply(text, {
     status: 401,
