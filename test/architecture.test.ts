@@ -316,20 +316,11 @@ t.test('functions of the programs fit a screen of 60 lines', async (t) => {
   )
 })
 
-/** Small files of one user, and why they are files. */
-const smallOnPurpose: { path: RegExp; because: string }[] = [
-  { path: /\/queries\.ts$/, because: "all of a slice's SQL is in its queries.ts" },
-  { path: /\/platform\/words\/uuid\.ts$/, because: 'a pure rule with a test of its own' },
-]
-
 t.test('no file of ten lines serves a single other one without a reason', async (t) => {
   const house = sources.filter(({ path }) => programs.test(path))
   const usersOf = (path: string): number =>
     house.filter(({ imports }) => imports.some(({ target }) => target === path)).length
-  const lonely = house.filter(
-    ({ path, lineCount }) =>
-      lineCount <= 10 && usersOf(path) === 1 && !smallOnPurpose.some((reason) => reason.path.test(path)),
-  )
+  const lonely = house.filter(({ path, lineCount }) => lineCount <= 10 && usersOf(path) === 1)
   t.strictSame(
     lonely.map(({ path }) => path),
     [],

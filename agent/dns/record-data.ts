@@ -27,6 +27,7 @@ const present: Record<string, DataFormat> = {
 /** A record's data in one line, as zone files write it but for the quotes of TXT; RFC 3597 for what has no other form. */
 export const recordData = (type: string, data: unknown): string => {
   const known = Object.hasOwn(present, type) ? present[type] : undefined
+  // What dns-packet decodes for a type is what the format of this type takes.
   if (known !== undefined) return known(data as never)
   if (Buffer.isBuffer(data)) return `\\# ${data.length} ${data.toString('hex')}`.trimEnd()
   return JSON.stringify(data)

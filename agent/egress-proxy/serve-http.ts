@@ -4,7 +4,6 @@
  */
 import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import type { EgressProxyLimits } from './allowance.ts'
 import { type Client, safely } from './client.ts'
 import { type DialError, dial } from './dial.ts'
@@ -13,7 +12,7 @@ import { plainHost, requestHead, targetOf } from './http-message.ts'
 import { relay } from './relay.ts'
 
 const clientOf = Symbol('the client of a connection')
-type SocketOfClient = Duplex & { [clientOf]: Client }
+type SocketOfClient = Socket & { [clientOf]: Client }
 
 /** Listens nowhere: it is given its connections. */
 export const createHttpSide = ({ headBytes }: EgressProxyLimits): Server => {
@@ -40,7 +39,7 @@ export const startHttp = (client: Client): void => {
 }
 
 const understood = ({ socket }: IncomingMessage): Client => {
-  const client = (socket as unknown as SocketOfClient)[clientOf]
+  const client = (socket as SocketOfClient)[clientOf]
   client.understood()
   return client
 }

@@ -39,6 +39,6 @@ export const prepareProcess = ({
   // The test runner tells of steps itself.
   if (task.style === 'library') watchSteps(library, seen)
   const variables = process.env as Record<string, string>
-  process.env = environment({ variables, secretNames: task.secretNames } as never, hideIn(seen))
+  process.env = environment({ variables, secretNames: task.secretNames }, hideIn(seen))
   return { watch, seen }
 }

@@ -39,6 +39,7 @@ prepareProcess({
 send({ type: 'started' })
 const browser = await chromium.launch()
 const options = { acceptDownloads: false, serviceWorkers: 'block' }
+// Of Playwright's context, what is driven has types of its own (page-types.ts).
 const context = (await browser.newContext(options as object)) as unknown as DrivenContext
 const guard = await guardOrigins(context, origins)
 

@@ -14,16 +14,16 @@ type Owner = { _handle: Handle }
  */
 export const closeDoors = (egressProxyPort: number): void => {
   const tcp = handleOf(net.connect({ host: '127.0.0.1', port: 1 }))
-  const { connect } = tcp
+  const connect = tcp['connect'] as Handle[string]
   const { apply } = Reflect
   tcp['connect'] = function (this: Handle, ...args) {
     const refusedOwnPort = args[1] === '127.0.0.1' && args[2] === egressProxyPort
-    return refusedOwnPort ? (apply(connect as never, this, args) as number) : refused
+    return refusedOwnPort ? apply(connect, this, args) : refused
   }
   close(tcp, ['connect6', 'bind', 'bind6', 'listen'])
   close(handleOf(net.connect({ path: '/' })), ['connect', 'bind', 'listen'])
   close(datagramHandle(), ['bind', 'bind6', 'connect', 'connect6', 'send', 'send6', 'open'])
-  const resolver = Object.getPrototypeOf((new dns.Resolver() as unknown as Owner)._handle) as Handle
+  const resolver = handleUnder(new dns.Resolver())
   close(resolver, Object.keys(resolver).filter(asks))
   forbidListening()
   forbidDatagrams()
@@ -35,18 +35,21 @@ const close = (handle: Handle, names: readonly string[]): void => {
 
 const asks = (name: string): boolean => /^(query|getHost|set)/.test(name)
 
+/** What all handles of the kind share. Node's types do not tell of handles. */
+const handleUnder = (owner: object): Handle => Object.getPrototypeOf((owner as Owner)._handle) as Handle
+
 /** Of a socket that is destroyed before it would connect. */
 const handleOf = (socket: net.Socket): Handle => {
-  const { _handle } = socket as unknown as Owner
+  const handle = handleUnder(socket)
   socket.on('error', () => undefined)
   socket.destroy()
-  return Object.getPrototypeOf(_handle) as Handle
+  return handle
 }
 
 type Datagrams = { _createSocketHandle(address: null, port: number, type: string): Handle }
 
 const datagramHandle = (): Handle =>
-  Object.getPrototypeOf((dgram as unknown as Datagrams)._createSocketHandle(null, 0, 'udp4')) as Handle
+  Object.getPrototypeOf((dgram as typeof dgram & Datagrams)._createSocketHandle(null, 0, 'udp4')) as Handle
 
 const forbidListening = (): void => {
   net.Server.prototype.listen = (): never => {

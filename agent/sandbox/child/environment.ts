@@ -8,7 +8,7 @@ const secretPrefix = 'SERVICE_SECRET_'
  * among them (NODE_OPTIONS, LD_PRELOAD) means anything to anybody. A value that becomes a secret is told at once.
  */
 export const environment = (
-  { variables, secretNames }: ChildTask,
+  { variables, secretNames }: Pick<ChildTask, 'variables' | 'secretNames'>,
   hide: (value: string) => void,
 ): Record<string, string> => {
   const secrets = new Set(secretNames)

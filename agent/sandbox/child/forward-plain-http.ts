@@ -25,7 +25,7 @@ const proxied = (proxyEnv: object): typeof http.Agent => {
   const withProxy = ([options]: { agent?: unknown }[]) => [{ proxyEnv, ...options }]
   return new Proxy(http.Agent, {
     construct: (target, args, newTarget) => Reflect.construct(target, withProxy(args), newTarget),
-    apply: (target, self, args) => Reflect.apply(target as never, self, withProxy(args)),
+    apply: (target, self, args) => Reflect.apply(target, self, withProxy(args)),
   })
 }
 
@@ -35,10 +35,11 @@ const dispatcherKeys = (): symbol[] =>
     description?.startsWith('undici.globalDispatcher'),
   )
 
+// By their keys above, which the types of the global object do not have.
 const dispatchers = globalThis as unknown as Record<symbol, Dispatcher>
 
 /** By itself `fetch` asks for tunnels to http targets, too. */
 const withoutTunnels = (dispatcher: Dispatcher, httpProxy: string | undefined): Dispatcher =>
   dispatcher.constructor.name === 'EnvHttpProxyAgent'
-    ? Reflect.construct(dispatcher.constructor as never, [{ httpProxy, proxyTunnel: false }])
+    ? Reflect.construct(dispatcher.constructor, [{ httpProxy, proxyTunnel: false }])
     : dispatcher

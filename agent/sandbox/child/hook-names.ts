@@ -51,6 +51,7 @@ const lookupWith =
   ): Promise<ResolvedAddress | ResolvedAddress[]> => {
     const { family = 0, all = false } = typeof options === 'number' ? { family: options } : (options ?? {})
     const literal = isIP(host)
+    // Node answers null for no name, against its types.
     if (!host) return all ? [] : { address: null as unknown as string, family: family === 6 ? 6 : 4 }
     const found = await (literal === 0
       ? resolve(host, familyOf(family))

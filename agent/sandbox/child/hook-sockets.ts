@@ -49,7 +49,7 @@ const settle = (host: string, { lookup, family }: ConnectOptions, then: HostCall
     return
   }
   const options = { all: true, ...(family === undefined ? {} : { family }) }
-  const resolve = lookup ?? (dns.lookup as unknown as LookupFunction)
+  const resolve = lookup ?? dns.lookup
   resolve(host, options, (error, found) => {
     const first = Array.isArray(found) ? found[0]?.address : found
     then(error, first ?? host)

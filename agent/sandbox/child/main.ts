@@ -63,7 +63,7 @@ events.started()
 try {
   const run = prepareScript(task)
   await run()
-  const { request, response } = globalThis as unknown as typeof given
+  const { request, response } = globalThis as typeof globalThis & typeof given
   const changes = changesOf(task, { request, response, body, env })
   // What is due already may throw yet, and Node tells of a rejection that nobody handles once its queues are empty.
   await sleep(0)

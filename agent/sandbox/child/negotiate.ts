@@ -23,6 +23,7 @@ type RawSocket = Omit<Socket, keyof SocketInternals> & SocketInternals
  * owner writes waits, as it does for any socket that is still connecting, and what comes in is for nobody but us.
  */
 export const negotiate = (socket: Socket, target: ConnectTarget): void => {
+  // The types of a socket keep back what is Node's own business.
   const held = socket as unknown as RawSocket
   const { emit, push } = held
   const tell = (name: string, ...args: unknown[]): boolean => Reflect.apply(emit, held, [name, ...args])

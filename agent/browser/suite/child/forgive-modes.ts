@@ -14,14 +14,16 @@ const isRefusal = (error: unknown): boolean =>
 
 type Called = (...args: unknown[]) => unknown
 
+/** The functions of a module, whatever each of them takes. */
+const byName = (functions: object) => functions as Record<string, Called>
+
 /**
  * Programs in isolation cannot change modes, owners and times by path (`agent/isolation/seccomp-rules.ts`), and those who install
  * packages cannot go on without. So they are changed where the file can be opened, and what is refused still counts as done:
  * for honest programs, the isolation stays.
  */
 export const forgiveModes = (): void => {
-  const sync = fs as unknown as Record<string, Called>
-  const promised = fs.promises as unknown as Record<string, Called>
+  const [sync, promised] = [byName(fs), byName(fs.promises)]
   for (const name of names) {
     const [plain, now, later] = [sync[name], sync[`${name}Sync`], promised[name]]
     if (plain === undefined || now === undefined || later === undefined) continue

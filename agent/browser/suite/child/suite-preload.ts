@@ -44,7 +44,7 @@ const preparePlaywright = (settings: SuiteSettings, program: string): void => {
   const watch = createWatch(seen, { task, output: join(own, runFiles.output) })
   patchPlaywright(libraryOf(program), { task, egressProxyPort }, watch)
   const variables = process.env as Record<string, string>
-  process.env = environment({ variables, secretNames: task.secretNames } as never, hideIn(seen))
+  process.env = environment({ variables, secretNames: task.secretNames }, hideIn(seen))
   const isRunner = /\/cli\.js$/.test(program) && process.argv[2] === 'test'
   const given = isRunner ? suiteArguments(process.argv, settings) : null
   Object.assign(globalThis, { watchpostConfig: suiteConfig(own, given?.reporters ?? null) })
