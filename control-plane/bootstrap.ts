@@ -98,7 +98,7 @@ const storeFirstLink = async (trx: Db, token: string, now: number): Promise<void
 
 type OwnerKey = { accountId: string; apiKey: string; now: number }
 
-/** The key acts as a user, who is made with it; a key that is known already brings nobody back. */
+/** The key acts as a user, who is made with it; a key that is known already does not bring back a removed user. */
 const storeOwnerKey = async (trx: Db, app: WholeApp, { accountId, apiKey, now }: OwnerKey): Promise<void> => {
   const known = await trx.get(findUserByEmail, { email: ownerEmail })
   const userId = known?.id ?? app.newId()

@@ -44,7 +44,7 @@ export type ArtifactSpoolOptions = {
 }
 
 const noteExtension = '.json'
-/** A file of bytes without its note that is this old belongs to nobody who still writes. */
+/** A file of bytes without its note that is this old is no longer being written. */
 const abandonedMs = 24 * 3_600_000
 
 type ArtifactSpoolState = Omit<ArtifactSpoolOptions, 'maxBytes'> & {

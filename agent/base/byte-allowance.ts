@@ -35,7 +35,7 @@ const hold = (state: AllowanceState, bytes: number): Release => {
   }
 }
 
-/** Nobody overtakes: who wants much would wait for ever. */
+/** First come, first served: otherwise small requests could delay a large one for ever. */
 const letIn = (state: AllowanceState): void => {
   for (const one of state.waiting) {
     if (one.bytes > state.free) return

@@ -78,7 +78,7 @@ const filesIn = async (folder: string): Promise<Entry[]> => {
       if (entry.isDirectory() && entry.name !== 'node_modules') folders.push(path)
       if (!entry.isFile()) continue
       const { size, nlink } = await lstat(path)
-      // A second name of a file could be one of somebody else's.
+      // A hard link could be a second name of a file that is not the run's.
       if (nlink === 1) files.push({ path, size })
     }
   }

@@ -78,7 +78,7 @@ const connect = <T>(context: Context<T>) => {
     over.abort(reason)
     started.reject(reason)
   }
-  // Whoever waits for it hears; nobody has to.
+  // Whoever waits for it is told; it is no unhandled rejection when no one does.
   started.promise.catch(() => undefined)
   // A child that ends early does not read; how it ended says why.
   stdin.on('error', () => undefined)

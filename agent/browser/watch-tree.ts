@@ -10,7 +10,7 @@ export type TreeUse = { peakBytes: number; cpuMs: number }
 type TreeWatch = { stop(): TreeUse }
 
 const lookEveryMs = 100
-/** Numbers of processes are used again: who was somebody else's may be one of ours later. */
+/** Process ids are used again: one that was of another program may be one of ours later. */
 const forgetEvery = 50
 /** A close look takes milliseconds for each process: one a second, or as soon as they hold much more. */
 const closeLookEvery = 10

@@ -67,7 +67,7 @@ const drive = async (
   { io, context: { signal, runLog }, model, record, words }: Driving,
 ): Promise<Ran> => {
   const scrubber = createScrubber(secretsOf(job as Job))
-  // Nobody can write its end who does not know it.
+  // A page that does not know it cannot write its end.
   const boundary = io.newId()
   const budget = createBudget(model)
   const conversation = {

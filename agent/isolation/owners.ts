@@ -29,7 +29,7 @@ export const createOwners = (from: number): Owners => {
  * The first of a range of user ids that no other agent of this machine has: they would read each other's folders, and the
  * kernel counts processes by user. An abstract socket holds it, which the kernel frees however this process ends. Agents in
  * namespaces of networks of their own do not see it, so the first range asked for is any. Rejects where none is free. An agent
- * that is not root gives nobody away, and holds none.
+ * that is not root can change no process's user, and holds none.
  */
 export const claimUids = async (first = randomInt(ranges)): Promise<number> => {
   if (!isRoot()) return firstUid

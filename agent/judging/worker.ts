@@ -6,7 +6,7 @@ import { frameOf } from './frame.ts'
 import { workerCpuLimitSeconds } from './limits.ts'
 import type { JudgingAnswer, PackedTask } from './task.ts'
 
-/** Why a process is no more: it had nothing to do, its memory was too small, or something that nobody expected. */
+/** Why a process ended: it was idle, it ran out of memory, or it failed unexpectedly. */
 export type WorkerEnd = 'idle' | 'out-of-memory' | Error
 
 type WorkerListener = {

@@ -12,7 +12,7 @@ export type Routes = 'there' | 'none' | 'lost'
 /** `unasked` can be found out; `unknown` cannot, since it is on this machine or there is none. */
 export type Neighbour = 'answers' | 'silent' | 'unknown' | 'unasked'
 
-/** `never`: silent now, and nobody knows that they ever answered. */
+/** `never`: silent now, and not known to have answered before. */
 export type NameServers = Neighbour | 'never'
 
 /** Other hosts within the last seconds: those that answered, and those that do as a rule and did not. */
@@ -29,7 +29,7 @@ export type Evidence = {
 /** Whose failure it was, or whom to ask before that can be said. */
 type Verdict = 'target' | 'own-network' | 'ask-control-plane' | 'ask-name-servers'
 
-/** With this many others at once it is no accident, where nobody else can tell. */
+/** With this many other targets silent at once it is no accident, where neither control plane nor name servers can tell. */
 const manyAtOnce = 2
 
 export const verdictOf = (evidence: Evidence): Verdict => {

@@ -7,7 +7,7 @@ const silentLookups: ReadonlySet<string> = new Set(['EAI_AGAIN', 'ETIMEOUT', 'ES
 /** A refused connection, a closed one and a bad certificate are answers: somebody is there. */
 const silentTargets: ReadonlySet<string> = new Set([
   ...['TIMEOUT', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL', 'NO_REPLY'],
-  // Nobody knows what a script wanted to reach.
+  // It is not known what a script wanted to reach.
   ...['SETUP_SCRIPT_FAILED', 'TEARDOWN_SCRIPT_FAILED'],
 ])
 

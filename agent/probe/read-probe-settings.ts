@@ -2,7 +2,7 @@ import { list, parsed, type VariableSource } from '../base/read-variables.ts'
 import { isTargetPattern } from './allowed-targets.ts'
 import type { ProbeSettings } from './probe-endpoint.ts'
 
-/** Null: `/probe` is off. It needs both, so that nobody opens it by half. */
+/** Null: `/probe` is off. It needs both settings: one alone is an error. */
 export const readProbeSettings = (source: VariableSource): ProbeSettings | null => {
   const token = parsed<string | null>(source, 'AGENT_PROBE_TOKEN', {
     fallback: null,

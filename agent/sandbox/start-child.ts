@@ -65,7 +65,7 @@ export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise
       process: child,
       ...own,
       end: () => {
-        // Once: its number may be somebody else's later.
+        // Once: its number may belong to another process later.
         ending ??= end()
         return ending
       },

@@ -79,7 +79,7 @@ const open = async (
   return { origins }
 }
 
-/** From TLS nobody is led to a connection without. */
+/** A page that was loaded over TLS may not lead to one without. */
 const isNoStepBack = (url: string, origin: string): boolean =>
   origin.startsWith('https://') || (url.startsWith('http://') && origin.startsWith('http://'))
 

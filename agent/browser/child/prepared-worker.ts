@@ -29,7 +29,7 @@ export const prepareWorker = (folder: string): PreparedWorker => {
     env: { ...process.env, ...colours },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
-  // Until somebody has it, it keeps nothing from ending.
+  // Until a run uses it, it does not keep the process alive.
   worker.unref()
   worker.channel?.unref()
   let onEnd = (): void => undefined

@@ -21,7 +21,7 @@ type Phase = 'lookup' | 'connect' | 'tunnel' | 'handshake' | 'answer' | 'downloa
 
 /**
  * Errors that speak about this machine and not about the target: too many open files, no memory, no free port.
- * They must never become somebody's outage.
+ * They must never be reported as an outage of a target.
  */
 const machineErrors = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM'])
 

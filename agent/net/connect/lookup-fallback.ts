@@ -2,7 +2,7 @@ import type { Clock } from '../../../protocol/clock.ts'
 import { codeOf } from './failures.ts'
 import { type Address, type Lookup, OnlyOtherFamily } from './lookup.ts'
 
-/** Nobody waits longer for a better sentence. */
+/** A better sentence is not worth waiting longer. */
 const waitMs = 1000
 
 type FallbackOptions = {

@@ -47,7 +47,7 @@ const namedCharset = (contentType: string): string =>
 /** The name that the Encoding Standard has for it. Most are UTF-8, for which no decoder has to be made. */
 const encodingOf = (charset: string): string => (charset === 'utf-8' ? charset : decoderOf(charset).encoding)
 
-/** What nobody knows reads as UTF-8. */
+/** An unknown charset is read as UTF-8. */
 const decoderOf = (charset: string): TextDecoder => {
   try {
     return new TextDecoder(charset)

@@ -8,7 +8,7 @@ export const findUser = query('find-user', (k, p: OfUser) =>
   k.selectFrom('users').selectAll().where('id', '=', p.userId),
 )
 
-/** A user whose e-mail nobody knew yet says theirs. */
+/** Stores the e-mail of a user who had none. */
 export const updateUserAddress = query(
   'update-user-address',
   (k, p: OfUser & { email: string; name: string | null; nameSearch: string; now: number }) =>

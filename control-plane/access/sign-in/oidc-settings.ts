@@ -15,7 +15,7 @@ export type OidcSettings = {
   name: string
 }
 
-/** Null: nobody says who people are, beside passwords and passkeys. */
+/** Null: there is no OpenID Connect provider; people sign in by password or passkey. */
 export type HasOidc = { config: { oidc: OidcSettings | null } }
 
 export const oidcVariables: readonly Variable[] = [

@@ -21,7 +21,7 @@ export const roleOfGroups = (
   return roles.findLast((role) => given.includes(role)) ?? null
 }
 
-/** The user's id; null: nobody here, and nobody who may come in. */
+/** The user's id; null: the person is no user here and may not become one. */
 export const userOfIdentity = async (app: App & HasOidc, identity: Identity): Promise<string | null> => {
   const { oidc } = app.config
   if (oidc === null) return null

@@ -58,7 +58,7 @@ export class DeliveryError extends Error {
 
 const timeoutMs = 10_000
 const shownBytes = 500
-/** Nobody waits longer, whatever a receiver asks for. */
+/** The longest wait, whatever a receiver asks for. */
 const longestPauseMs = 60 * 60 * 1000
 
 type Judgement = {

@@ -60,7 +60,7 @@ const bodyFor = (body: Body, chat: readonly FilledTags[]): Body => ({
 
 const wholeOrigin = /^https?:\/\/[^/?#\\]+[/?#]/
 
-/** Only what comes behind the host may be missing: nobody else is told of the alert. */
+/** Only what comes behind the host may be missing: the alert must not go to another receiver. */
 const addressWithoutFaults = (
   { text, beforeFault } = { text: '', beforeFault: '' },
   faults: readonly TemplateFault[],

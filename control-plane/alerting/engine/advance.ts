@@ -98,7 +98,7 @@ export const advance = (state: AlertState, run: JudgedRun, rules: AlertRules): N
   return { state: after.state, transitions: [...before.transitions, ...after.transitions] }
 }
 
-/** What comes due by `until`; reminders that nobody was there to send are one. */
+/** What comes due by `until`; several reminders that are overdue count as one. */
 export const elapse = (state: AlertState, until: number, rules: AlertRules): NextState => {
   const transitions: Transition[] = []
   let current = state

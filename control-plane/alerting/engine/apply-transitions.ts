@@ -55,7 +55,7 @@ export const applyTransitions = async (
   return next.transitions.length > 0 ? [notificationsWakeup] : []
 }
 
-/** Silences only ever put a transition off: where none is due without them, nobody need ask for them. */
+/** Silences can only delay a transition: where none is due without them, they need not be read. */
 const advanceWithSilences = async (
   trx: Db,
   { subject, state }: { subject: AlertSubject; state: AlertState },

@@ -6,7 +6,7 @@ import { type Static, Type } from 'typebox'
 import { instantInWords } from '../../platform/doors/mail/dates.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 
-/** Longer ago than this nobody remembers what was put off. */
+/** The longest snooze: later, people no longer remember what they put off. */
 export const longestSnoozeMs = 30 * 24 * 60 * 60_000
 
 export const AlertResponse = Type.Object(

@@ -33,7 +33,7 @@ export const resolveIncidents = (
   { at, ...stamp }: Stamp & { at: number },
 ): Promise<void> => endEpisodes(trx, checkId, { at, text: 'This incident has been resolved.', ...stamp })
 
-/** The check no longer runs, so that nobody would ever resolve what it opened. */
+/** The check no longer runs, so no run of it would ever resolve the incidents that it opened. */
 export const resolveForStoppedCheck = (trx: Db, checkId: string, stamp: Stamp): Promise<void> =>
   endEpisodes(trx, checkId, {
     at: stamp.now,
