@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { makeDataFolder } from '../../../../control-plane/platform/settings/data-folder.ts'
 import { ConfigError } from '../../../../control-plane/platform/settings/reading.ts'
-import { powerless } from '../../../support/powerless.ts'
+import { cannotBePowerless, powerless } from '../../../support/powerless.ts'
 import { scratchFolder } from '../../../support/programs.ts'
 import { noSmallDisk, readOnlyDisk } from '../../../support/small-disk.ts'
 
@@ -39,15 +39,26 @@ t.test('where no folder can be made it is refused as well', { skip: notLinux }, 
   t.throws(() => makeDataFolder(dataDir), refusal(dataDir, 'no folder can be made there'))
 })
 
-t.test('where this user may not write it can neither be made nor used', async (t) => {
-  const folder = await scratchFolder(t)
-  chmodSync(folder, 0o555)
-  const module = new URL('../../../../control-plane/platform/settings/data-folder.ts', import.meta.url).href
-  for (const dataDir of [folder, join(folder, 'data')]) {
-    const code = `import { makeDataFolder } from '${module}'
+t.test(
+  'where this user may not write it can neither be made nor used',
+  { skip: cannotBePowerless() },
+  async (t) => {
+    const folder = await scratchFolder(t)
+    chmodSync(folder, 0o555)
+    const module = new URL('../../../../control-plane/platform/settings/data-folder.ts', import.meta.url).href
+    for (const dataDir of [folder, join(folder, 'data')]) {
+      const code = `import { makeDataFolder } from '${module}'
       try { makeDataFolder(process.argv[1]) } catch ({ problems }) { process.stdout.write(problems.join()) }`
-    const [file = '', ...args] = [...powerless, process.execPath, '--input-type=module', '-e', code, dataDir]
-    const { stdout } = spawnSync(file, args, { encoding: 'utf8' })
-    t.equal(stdout, `DATA_DIR: ${dataDir} cannot be used: this user may not write there`)
-  }
-})
+      const [file = '', ...args] = [
+        ...powerless,
+        process.execPath,
+        '--input-type=module',
+        '-e',
+        code,
+        dataDir,
+      ]
+      const { stdout } = spawnSync(file, args, { encoding: 'utf8' })
+      t.equal(stdout, `DATA_DIR: ${dataDir} cannot be used: this user may not write there`)
+    }
+  },
+)
