@@ -1,7 +1,7 @@
 /** P15: how long the pages of the dashboard take in a large account, and how large they are. */
 import { gzipSync } from 'node:zlib'
 import { recordStatus } from '../control-plane/monitoring/watches/check-statuses/queries.ts'
-import { openSession } from '../control-plane/platform/web/http/session.ts'
+import { openSession } from '../control-plane/platform/web/http/auth/session.ts'
 import { accountId } from '../test/support/programs.ts'
 import type { Bench, Row } from './bench.ts'
 import { createKeys } from './support/api-keys.ts'

@@ -68,17 +68,17 @@ const timed = async <T>(
   count: number,
 ): Promise<{ ms: number; cpuMs: number; value: T }> => {
   const value = await work()
-  const walls: number[] = []
+  const times: number[] = []
   const cpus: number[] = []
   for (let round = 0; round < count; round += 1) {
     const cpu = process.cpuUsage()
     const startedAt = performance.now()
     await work()
-    walls.push(performance.now() - startedAt)
+    times.push(performance.now() - startedAt)
     const used = process.cpuUsage(cpu)
     cpus.push((used.user + used.system) / 1000)
   }
-  return { ms: median(walls), cpuMs: median(cpus), value }
+  return { ms: median(times), cpuMs: median(cpus), value }
 }
 
 /** The largest difference of any percentile of any row, in proportion. */

@@ -107,7 +107,7 @@ const rowOf = (style: Style, { ours, bare }: Record<'ours' | 'bare', Costs>, wai
 export const browserChecks: Bench = {
   id: 'P9',
   name: 'p9-browser-checks',
-  measures: `a browser check of one small page behind the walls, from the job to its result, by a process that waited, against the same file run bare on the same Chromium; in turn, ${rounds} rounds: the shortest wall time, the median CPU (after hand-over, the agent's own included); memory is the most that ${together} runs at once held, each shared page counted in parts, for one of them`,
+  measures: `a browser check of one small page in isolation, from the job to its result, by a process that waited, against the same file run bare on the same Chromium; in turn, ${rounds} rounds: the shortest wall time, the median CPU (after hand-over, the agent's own included); memory is the most that ${together} runs at once held, each shared page counted in parts, for one of them`,
   run: async (b) => {
     if (findParts() === null)
       throw new Error('there is no Chromium of the system, or runtimes/2026-04 is not installed')

@@ -11,14 +11,14 @@ import { type Context, type Outcome, RefusedError, UsageError } from './admin/co
 import { commands } from './admin/commands.ts'
 import { commandHelp, generalHelp } from './admin/help.ts'
 import { createApp } from './create-app.ts'
-import { createCipher, type Keyring } from './platform/doors/secrets/cipher.ts'
-import { ownEncryptionKeys } from './platform/doors/secrets/generated-secrets.ts'
+import { createCipher, type Keyring } from './platform/services/secrets/cipher.ts'
+import { ownEncryptionKeys } from './platform/services/secrets/generated-secrets.ts'
 import { makeDataFolder } from './platform/settings/data-folder.ts'
 import { ConfigError } from './platform/settings/reading.ts'
 import { refuseUnreleased } from './platform/store/database/applied-migrations.ts'
 import { migrate } from './platform/store/database/migrate.ts'
 import { openDatabase } from './platform/store/database/open.ts'
-import { StoreProblem, storeProblem } from './platform/store/database/store-problem.ts'
+import { UnusableStoreError, unusableStoreError } from './platform/store/database/unusable-store-error.ts'
 import { ApiError } from './platform/words/errors.ts'
 import type { WholeConfig } from './read-config.ts'
 import { readConfig } from './read-config.ts'
@@ -48,7 +48,7 @@ const contextOf = (config: WholeConfig): Context & { close(): Promise<void> } =>
         else await refuseUnreleased(db)
         return opened
       } catch (error) {
-        throw storeProblem(error, config.databaseUrl) ?? error
+        throw unusableStoreError(error, config.databaseUrl) ?? error
       }
     },
     keys,
@@ -84,7 +84,7 @@ const execute = async (words: readonly string[]): Promise<{ outcome: Outcome; js
 const problemsOf = (error: unknown): { problems: string[]; exitCode: number } => {
   if (error instanceof UsageError || error instanceof ConfigError)
     return { problems: [...error.problems], exitCode: exitCodes.misused }
-  const expected = [RefusedError, ApiError, StoreProblem].some((kind) => error instanceof kind)
+  const expected = [RefusedError, ApiError, UnusableStoreError].some((kind) => error instanceof kind)
   const text =
     error instanceof Error ? (expected ? error.message : (error.stack ?? error.message)) : String(error)
   return { problems: [text], exitCode: exitCodes.failed }

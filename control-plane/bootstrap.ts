@@ -3,6 +3,7 @@
  * `local` and its agents' key. The environment decides; what it leaves open is generated once. All of it is
  * kept in `bootstrap.json`. Running it again changes nothing, and a key that was taken away is not brought back.
  */
+import { statSync } from 'node:fs'
 import { findAccount, firstAccount, insertAccount } from './access/accounts/queries.ts'
 import { insertApiKey } from './access/api-keys/queries.ts'
 import { findUserByEmail, insertMembership, insertUser } from './access/members/queries.ts'
@@ -13,10 +14,12 @@ import {
   locationDoc,
   privateLocationsBySlug,
 } from './monitoring/locations/queries.ts'
-import { readBootstrap, writeBootstrap } from './platform/doors/secrets/generated-secrets.ts'
+import { readBootstrap, writeBootstrap } from './platform/services/secrets/generated-secrets.ts'
+import type { Config } from './platform/settings/config.ts'
 import type { Db } from './platform/store/database/db.ts'
-import { StoreProblem } from './platform/store/database/store-problem.ts'
-import { keyHash } from './platform/web/http/auth.ts'
+import { sqliteFile } from './platform/store/database/open.ts'
+import { UnusableStoreError } from './platform/store/database/unusable-store-error.ts'
+import { keyHash } from './platform/web/http/auth/auth.ts'
 import type { WholeApp } from './whole-app.ts'
 
 type BootstrapKeys = {
@@ -29,24 +32,34 @@ type BootstrapKeys = {
   notes: string[]
 }
 
+type BootstrapFile = {
+  accountId: string
+  apiKey: string
+  agentKey: string
+  /** False until the store holds what is in this file. */
+  applied: boolean
+}
+
 export const bootstrap = async (app: WholeApp): Promise<BootstrapKeys> => {
   const { dataDir, bootstrap: given } = app.config
-  const kept = readBootstrap(dataDir)
+  const written = readBootstrap<BootstrapFile>(dataDir)
   const existing = await app.db.get(firstAccount, {})
-  const fromEnvironment = given.apiKey !== null && given.agentKey !== null
-  if (existing === undefined && kept.applied === true && !fromEnvironment) throw otherStore(app)
-  const accountId = given.accountId ?? kept.accountId ?? existing?.id ?? app.newId()
-  const apiKey = given.apiKey ?? kept.apiKey ?? newApiKey(app)
-  const agentKey = given.agentKey ?? kept.agentKey ?? newAgentKey(app)
+  if (existing === undefined && written.applied === true) throw otherStore(app.config)
+  const accountId = given.accountId ?? written.accountId ?? existing?.id ?? app.newId()
+  const apiKey = given.apiKey ?? written.apiKey ?? newApiKey(app)
+  const agentKey = given.agentKey ?? written.agentKey ?? newAgentKey(app)
   const values = { accountId, apiKey, agentKey }
   const isNew =
-    !kept.applied || kept.accountId !== accountId || kept.apiKey !== apiKey || kept.agentKey !== agentKey
+    !written.applied ||
+    written.accountId !== accountId ||
+    written.apiKey !== apiKey ||
+    written.agentKey !== agentKey
   // Written before the store: a key that opens something is never lost. `applied` follows once the store has it.
   if (isNew) writeBootstrap(dataDir, { ...values, applied: false })
   const signInToken = existing === undefined ? newLinkToken(app) : null
   await app.db.transaction((trx) => apply(trx, app, { ...values, isNew, signInToken }))
   if (isNew) writeBootstrap(dataDir, { ...values, applied: true })
-  const lostKeys = existing !== undefined && given.apiKey === null && kept.apiKey === undefined
+  const lostKeys = existing !== undefined && given.apiKey === null && written.apiKey === undefined
   return {
     ...values,
     signInLink: signInToken === null ? null : linkAddress(app, signInToken),
@@ -58,10 +71,21 @@ export const bootstrap = async (app: WholeApp): Promise<BootstrapKeys> => {
   }
 }
 
-const otherStore = ({ config: { dataDir } }: WholeApp): StoreProblem =>
-  new StoreProblem(
+const otherStore = ({ dataDir }: Pick<Config, 'dataDir'>): UnusableStoreError =>
+  new UnusableStoreError(
     `The store of DATABASE_URL is empty, but ${dataDir}/bootstrap.json is of one that was in use: bring that store back (its file, or \`watchpost restore\`), or move bootstrap.json away to begin anew.`,
   )
+
+/**
+ * Before a store is opened, and made where there is none: a file that is gone or has lost all its bytes is not a new
+ * installation. @throws UnusableStoreError
+ */
+export const refuseLostStore = ({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): void => {
+  const file = sqliteFile(databaseUrl)
+  if (file === null || readBootstrap<BootstrapFile>(dataDir).applied !== true) return
+  const { size } = statSync(file, { throwIfNoEntry: false }) ?? { size: 0 }
+  if (size === 0) throw otherStore({ dataDir })
+}
 
 type Values = {
   accountId: string

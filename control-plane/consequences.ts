@@ -23,7 +23,7 @@ import { sessionRunStateOf } from './monitoring/outcomes/verdict.ts'
 import { deleteSomeMissedRuns } from './monitoring/results/missed/queries.ts'
 import { checkRemoved, queueResultsForRemoval } from './monitoring/results/remove-results.ts'
 import { dropHeartbeat } from './monitoring/schedule/heartbeat.ts'
-import { alertOnMissedRun, alertOnResults } from './monitoring/watches/alert-states/alert-on-final.ts'
+import { alertOnMissedRuns, alertOnResults } from './monitoring/watches/alert-states/alert-on-final.ts'
 import { alertOnRunCertificates } from './monitoring/watches/certificate-expiry/alert-on-run-certificates.ts'
 import {
   dropCertificateWatch,
@@ -53,12 +53,13 @@ const onFinalResults: Consequences['onFinalResults'] = async (trx, results, stam
   return wake
 }
 
-/** A due time was recorded as missed. */
-const onMissedRun: Consequences['onMissedRun'] = async (trx, missed, stamp) => {
-  await recordMissedStatus(trx, missed, stamp)
-  const session = await endRunOfSession(trx, missed, { state: 'missed', ...stamp })
-  const alert = await alertOnMissedRun(trx, missed, stamp)
-  return [...session, ...alert]
+/** Due times were recorded as missed. */
+const onMissedRuns: Consequences['onMissedRuns'] = async (trx, missed, stamp) => {
+  const wake: string[] = []
+  for (const one of missed) await recordMissedStatus(trx, one, stamp)
+  for (const one of missed) wake.push(...(await endRunOfSession(trx, one, { state: 'missed', ...stamp })))
+  wake.push(...(await alertOnMissedRuns(trx, missed, stamp)))
+  return wake
 }
 
 /** A check was created or changed, or the group that has a say in it. Its schedule is written by whoever wrote it. */
@@ -104,7 +105,7 @@ const onAccountChanged: HasAccountConsequences['consequences']['onAccountChanged
 
 export const consequences: WholeApp['consequences'] = {
   onFinalResults,
-  onMissedRun,
+  onMissedRuns,
   onCheckWritten,
   onCheckRemoved,
   onAccountChanged,

@@ -3,16 +3,17 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type Clock, longestDelayMs, sleepWith } from '../protocol/clock.ts'
 import { consequences } from './consequences.ts'
 import { lookups } from './lookups.ts'
+import { metricGroups } from './metrics.ts'
 import { createFinishedRuns } from './monitoring/outcomes/finished-runs.ts'
 import { noRunExport } from './monitoring/outcomes/run-export.ts'
 import { createMetrics } from './platform/app/metrics.ts'
-import { createSteadyClock, type SteadyClock } from './platform/doors/clock/steady-clock.ts'
-import { createWakeups } from './platform/doors/clock/wakeups.ts'
-import { createMail } from './platform/doors/mail/mail.ts'
-import { createCertificateReader } from './platform/doors/outgoing/certificate-reader.ts'
-import { createDomainRecords } from './platform/doors/outgoing/domain-records.ts'
-import { createOutgoing } from './platform/doors/outgoing/outgoing.ts'
-import { createOutgoingNetworks } from './platform/doors/outgoing/outgoing-networks.ts'
+import { createSteadyClock, type SteadyClock } from './platform/services/clock/steady-clock.ts'
+import { createWakeups } from './platform/services/clock/wakeups.ts'
+import { createMail } from './platform/services/mail/mail.ts'
+import { createCertificateReader } from './platform/services/outgoing/certificate-reader.ts'
+import { createDomainRecords } from './platform/services/outgoing/domain-records.ts'
+import { createOutgoing } from './platform/services/outgoing/outgoing.ts'
+import { createOutgoingNetworks } from './platform/services/outgoing/outgoing-networks.ts'
 import { openBucket } from './platform/store/artifact-store/bucket.ts'
 import { createBucketStore } from './platform/store/artifact-store/bucket-store.ts'
 import { createFolderStore } from './platform/store/artifact-store/folder-store.ts'
@@ -69,7 +70,7 @@ export const createApp = (given: AppParts): WholeApp => {
       uploads: createUploadMutex(),
     },
     runExport: noRunExport,
-    metrics: createMetrics(),
+    metrics: createMetrics(metricGroups),
     audit,
     ...given,
     db: auditedDatabase(given.db, audit),

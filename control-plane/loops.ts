@@ -1,6 +1,7 @@
 /** The list of all background loops. */
 
 import { fullStoreTick } from './access/members/full-store-mail.ts'
+import { forgottenPasswordTick } from './access/sign-in/forgotten-password.ts'
 import { dispatchTick } from './alerting/notifications/dispatch.ts'
 import { notificationsWakeup } from './alerting/notifications/queue-notifications.ts'
 import { announcementTick } from './communication/announcements/announcement-tick.ts'
@@ -21,6 +22,7 @@ import { checkRemoved, removeResultsTick } from './monitoring/results/remove-res
 import { rollupTick } from './monitoring/results/rollups/rollup-tick.ts'
 import { makePeriods } from './monitoring/results/stored/make-periods.ts'
 import { clockJumpTick } from './monitoring/runs/clock-jump-tick.ts'
+import { forgiveTick } from './monitoring/runs/forgive.ts'
 import { aliveTick, onceForgiven } from './monitoring/runs/recover.ts'
 import { sweepTick } from './monitoring/runs/sweep.ts'
 import { scheduleTick } from './monitoring/schedule/schedule.ts'
@@ -29,13 +31,14 @@ import { certificateWatchTick } from './monitoring/watches/certificate-expiry/ce
 import { heartbeatTick } from './monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { liveTick } from './pages/status/live-streams.ts'
 import type { App } from './platform/app/app.ts'
-import type { Loop } from './platform/doors/clock/run-loops.ts'
-import { mailTick, oldMailsTick } from './platform/doors/mail/mail-tick.ts'
+import { storeVersionTick } from './platform/app/newer-store.ts'
 import { retentionTick } from './platform/retention/retention-tick.ts'
+import { type Loop, unlessNewerStore } from './platform/services/clock/run-loops.ts'
+import { mailTick, oldMailsTick } from './platform/services/mail/mail-tick.ts'
 import { retentionKinds } from './retention.ts'
 import type { WholeApp } from './whole-app.ts'
 
-export const loops: readonly Loop<WholeApp>[] = [
+const work: readonly Loop<WholeApp>[] = [
   { name: 'clock-jump', intervalMs: 1000, tick: clockJumpTick },
   {
     name: 'store-room',
@@ -45,6 +48,7 @@ export const loops: readonly Loop<WholeApp>[] = [
   { name: 'presence', intervalMs: 20_000, tick: presenceTick },
   { name: 'heartbeats', intervalMs: 1000, tick: onceForgiven(heartbeatTick) },
   { name: 'alive', intervalMs: 1000, tick: aliveTick },
+  { name: 'forgive', intervalMs: 1000, tick: forgiveTick },
   { name: 'schedule', intervalMs: 1000, tick: scheduleTick },
   { name: 'notifications', intervalMs: 1000, wakeOn: notificationsWakeup, tick: dispatchTick },
   { name: 'sweep', intervalMs: 1000, tick: onceForgiven(sweepTick) },
@@ -56,11 +60,12 @@ export const loops: readonly Loop<WholeApp>[] = [
   { name: 'analyses', intervalMs: 1000, tick: analysisTick },
   { name: 'exporter-runs', intervalMs: 5000, tick: shareRunsTick },
   { name: 'certificates', intervalMs: 10_000, tick: certificateWatchTick },
-  { name: 'absent-agents', intervalMs: 30_000, tick: absenceTick },
+  { name: 'absent-agents', intervalMs: 30_000, tick: onceForgiven(absenceTick) },
   { name: 'maintenance-notices', intervalMs: 20_000, tick: maintenanceNoticesTick },
   { name: 'announcements', intervalMs: 1000, tick: announcementTick },
   { name: 'status-page-domains', intervalMs: 60_000, tick: domainTick },
   { name: 'status-page-streams', intervalMs: 1000, tick: liveTick },
+  { name: 'forgotten-passwords', intervalMs: 1000, tick: forgottenPasswordTick },
   { name: 'mails', intervalMs: 1000, tick: mailTick },
   { name: 'full-store', intervalMs: 60_000, tick: fullStoreTick },
   { name: 'old-agent-errors', intervalMs: 3_600_000, tick: oldErrorEventsTick },
@@ -73,4 +78,9 @@ export const loops: readonly Loop<WholeApp>[] = [
   },
   { name: 'pack-results', intervalMs: 60_000, tick: packResultsTick },
   { name: 'old-mails', intervalMs: 3_600_000, tick: oldMailsTick },
+]
+
+export const loops: readonly Loop<WholeApp>[] = [
+  { name: 'store-version', intervalMs: 1000, tick: storeVersionTick },
+  ...work.map(unlessNewerStore),
 ]

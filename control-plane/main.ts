@@ -4,13 +4,13 @@
  */
 import { flushCompileCache } from 'node:module'
 import pino from 'pino'
-import { listeningProblem } from '../protocol/listening-problem.ts'
+import { listeningError } from '../protocol/listening-error.ts'
 import { loops } from './loops.ts'
 import { type Config, onPort } from './platform/settings/config.ts'
 import { makeDataFolder } from './platform/settings/data-folder.ts'
 import { ConfigError } from './platform/settings/reading.ts'
-import { StoreProblem, storeProblem } from './platform/store/database/store-problem.ts'
-import { type Listener, openListener } from './platform/web/http/listener.ts'
+import { UnusableStoreError, unusableStoreError } from './platform/store/database/unusable-store-error.ts'
+import { type Listener, openListener } from './platform/web/http/server/listener.ts'
 import { controlPlaneVariables, readConfig } from './read-config.ts'
 import { openApp, serve } from './serve.ts'
 
@@ -39,7 +39,7 @@ const listen = async (config: Config): Promise<Listener> => {
     return await openListener(config.port, config.host)
   } catch (error) {
     const listening = { hostSetting: 'HOST', portSetting: 'PORT', ...config }
-    throw new ConfigError([listeningProblem(error as NodeJS.ErrnoException, listening)])
+    throw new ConfigError([listeningError(error as NodeJS.ErrnoException, listening)])
   }
 }
 
@@ -60,7 +60,7 @@ const run = async (): Promise<void> => {
   const config = onPort(given, listener.port)
   const log = createLog(config.logLevel)
   const starting = openApp({ config, log, monotonic: () => performance.now() }).catch((error: unknown) => {
-    throw storeProblem(error, config.databaseUrl) ?? error
+    throw unusableStoreError(error, config.databaseUrl) ?? error
   })
   const app = await Promise.race([starting, stopped])
   // Whatever the start was doing is made to be cut off: migrations and keys are transactions.
@@ -81,7 +81,7 @@ else
   await run().then(
     () => process.exit(0),
     (error: unknown) => {
-      const expected = error instanceof ConfigError || error instanceof StoreProblem
+      const expected = error instanceof ConfigError || error instanceof UnusableStoreError
       process.stderr.write(`${expected ? error.message : error instanceof Error ? error.stack : error}\n`)
       process.exit(1)
     },

@@ -2,8 +2,10 @@
  * The control plane's configuration, put together from what the platform and each area read of the environment: a frozen
  * value, or one error that lists every problem.
  */
+
 import { type OidcSettings, oidcVariables, readOidc } from './access/sign-in/oidc-settings.ts'
 import { type Providers, providerVariables, readProviders } from './alerting/channels/providers.ts'
+import { type BootstrapSettings, bootstrapVariables, readBootstrapSettings } from './bootstrap-settings.ts'
 import { type OtlpSettings, otlpVariables, readOtlp } from './insight/otlp/otlp-settings.ts'
 import {
   type AnalystSettings,
@@ -21,6 +23,7 @@ import { type Environment, readSettings, type Variable } from './platform/settin
 import { retentionSettings } from './retention-settings.ts'
 
 export type WholeConfig = Config & {
+  bootstrap: BootstrapSettings
   artifactAllowances: ArtifactAllowances
   retention: Retention<keyof typeof retentionSettings>
   /** Of Playwright's trace viewer; null: the newest installed runtime's. */
@@ -38,6 +41,7 @@ export type WholeConfig = Config & {
 /** What `--help` is printed from, and docs/deploy/environment.md is written from. */
 export const controlPlaneVariables: readonly Variable[] = [
   ...platformVariables,
+  ...bootstrapVariables,
   ...allowanceVariables,
   ...retentionVariables(retentionSettings),
   {
@@ -60,6 +64,7 @@ export const readConfig = (env: Environment): WholeConfig =>
       const config = readPlatform(reader)
       return {
         ...config,
+        bootstrap: readBootstrapSettings(reader),
         artifactAllowances: readAllowances(reader),
         retention: readRetention(reader, retentionSettings),
         traceViewerDir: reader.text('TRACE_VIEWER_DIR'),

@@ -5,13 +5,13 @@
 import { encryptedColumns } from './admin/encrypted-columns.ts'
 import { sealedIn } from './admin/reseal.ts'
 import { readColumn } from './platform/store/database/sealed-columns.ts'
-import { StoreProblem } from './platform/store/database/store-problem.ts'
+import { UnusableStoreError } from './platform/store/database/unusable-store-error.ts'
 import type { WholeApp } from './whole-app.ts'
 
 /** Rows of a column that are looked at: one key seals all of them, or all but those before a rotation. */
 const sample = 5
 
-/** @throws StoreProblem when a secret cannot be opened */
+/** @throws UnusableStoreError when a secret cannot be opened */
 export const requireKeys = async ({ db, cipher, config }: WholeApp): Promise<void> => {
   for (const column of encryptedColumns)
     for (const row of await readColumn(db, column, { after: null, limit: sample }))
@@ -20,7 +20,7 @@ export const requireKeys = async ({ db, cipher, config }: WholeApp): Promise<voi
           cipher.decrypt(sealed, column.context(row.key))
         } catch (error) {
           const keys = config.encryptionKeys === null ? `${config.dataDir}/encryption-key` : 'ENCRYPTION_KEY'
-          throw new StoreProblem(
+          throw new UnusableStoreError(
             `${keys} does not fit the store of DATABASE_URL: secrets in its table ${column.table} were sealed with another key. Put that key back (it is in every backup), beside the present one if need be; nothing was changed.`,
             error,
           )

@@ -57,7 +57,7 @@ import { signInRoutes } from './pages/sign-in/routes.ts'
 import { statusPageDataRoutes } from './pages/status/data-routes.ts'
 import { statusPageFormRoutes } from './pages/status/form-routes.ts'
 import { publicPageRoutes } from './pages/status/page-routes.ts'
-import { documentRoutes } from './platform/web/http/openapi.ts'
+import { documentRoutes } from './platform/web/http/openapi/openapi.ts'
 import type { Route } from './platform/web/http/route.ts'
 import type { WholeApp } from './whole-app.ts'
 

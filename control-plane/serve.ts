@@ -7,27 +7,29 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
-import { bootstrap } from './bootstrap.ts'
+import { bootstrap, refuseLostStore } from './bootstrap.ts'
 import { createApp } from './create-app.ts'
+import { metricGroups } from './metrics.ts'
 import { watchQueues } from './monitoring/locations/queue-metrics.ts'
 import { noRunExport, type RunExport } from './monitoring/outcomes/run-export.ts'
 import { makePeriods } from './monitoring/results/stored/make-periods.ts'
 import { announceFirstResult } from './monitoring/runs/announce-first-result.ts'
 import { recover } from './monitoring/runs/recover.ts'
-import { collectProcessMetrics, createMetrics } from './platform/app/metrics.ts'
+import { createMetrics } from './platform/app/metrics.ts'
+import { collectProcessMetrics, processMetrics } from './platform/app/process-metrics.ts'
 import { watchStoreFiles } from './platform/app/store-file-metrics.ts'
 import { watchStatements } from './platform/app/watch-statements.ts'
-import { watchLoops } from './platform/doors/clock/loop-watch.ts'
-import { measureStalls } from './platform/doors/clock/measure-stalls.ts'
-import { type Loop, runLoops } from './platform/doors/clock/run-loops.ts'
-import type { SteadyClock } from './platform/doors/clock/steady-clock.ts'
-import { createCipher } from './platform/doors/secrets/cipher.ts'
-import { ownEncryptionKeys } from './platform/doors/secrets/generated-secrets.ts'
+import { watchLoops } from './platform/services/clock/loop-watch.ts'
+import { measureStalls } from './platform/services/clock/measure-stalls.ts'
+import { type Loop, runLoops } from './platform/services/clock/run-loops.ts'
+import type { SteadyClock } from './platform/services/clock/steady-clock.ts'
+import { createCipher } from './platform/services/secrets/cipher.ts'
+import { ownEncryptionKeys } from './platform/services/secrets/generated-secrets.ts'
 import { controlPlaneVersion } from './platform/settings/config.ts'
 import { migrate } from './platform/store/database/migrate.ts'
 import { openDatabase } from './platform/store/database/open.ts'
-import type { Listener } from './platform/web/http/listener.ts'
-import { createHttpServer } from './platform/web/http/server.ts'
+import type { Listener } from './platform/web/http/server/listener.ts'
+import { createHttpServer } from './platform/web/http/server/server.ts'
 import type { WholeConfig } from './read-config.ts'
 import { requireArtifacts } from './require-artifacts.ts'
 import { requireKeys } from './require-keys.ts'
@@ -43,7 +45,7 @@ const exportGraceMs = 5000
 /** The SDK of OpenTelemetry takes time and memory: only those who export pay for it. */
 const runExportOf = async (
   { otlp: settings, baseUrl }: WholeConfig,
-  { monotonic, ...parts }: Pick<WholeApp, 'log' | 'metrics'> & Pick<Doors, 'monotonic'>,
+  { monotonic, ...parts }: Pick<WholeApp, 'log' | 'metrics'> & Pick<Parts, 'monotonic'>,
 ): Promise<RunExport> => {
   if (settings === null) return noRunExport
   const { createRunExport } = await import('./insight/otlp/create-run-export.ts')
@@ -51,13 +53,14 @@ const runExportOf = async (
 }
 
 /** `monotonic`: milliseconds that nobody can set; a clock only where it is not the machine's. */
-type Doors = { config: WholeConfig; log: Logger; monotonic(): number; steadyClock?: SteadyClock }
+type Parts = { config: WholeConfig; log: Logger; monotonic(): number; steadyClock?: SteadyClock }
 
 /** Migrated, with its keys, and ready to be served. */
-export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Promise<WholeApp> => {
+export const openApp = async ({ config, log, monotonic, ...clock }: Parts): Promise<WholeApp> => {
   const keys = config.encryptionKeys ?? ownEncryptionKeys(config.dataDir, randomBytes)
-  const metrics = createMetrics()
+  const metrics = createMetrics(metricGroups)
   const watch = watchStatements({ metrics, log, monotonic })
+  refuseLostStore(config)
   const db = openDatabase(config.databaseUrl, watch)
   const runExport = await runExportOf(config, { log, metrics, monotonic })
   const cipher = createCipher(keys, randomBytes)
@@ -77,10 +80,10 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Doors): Prom
 
 /** What `/metrics` shows beside what slices count as they work. */
 const showOwnMetrics = (app: WholeApp, nodeVersion: string): void => {
-  const { metrics, config } = app
+  const { config } = app
   const revision = config.buildRevision === null ? {} : { revision: config.buildRevision }
-  metrics.buildInfo.set({ version: controlPlaneVersion, ...revision, node: nodeVersion }, 1)
-  collectProcessMetrics(metrics)
+  processMetrics.buildInfo(app).set({ version: controlPlaneVersion, ...revision, node: nodeVersion }, 1)
+  collectProcessMetrics(app.metrics)
   watchQueues(app)
   watchStoreFiles(app)
   watchLoops(app)

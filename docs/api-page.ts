@@ -1,12 +1,13 @@
 /** The list of routes as a page for people: a section per tag, a table of its operations, then what each takes. */
-import { defaultBodyLimit } from '../control-plane/platform/web/http/body.ts'
-import { agentRateLimit, defaultRateLimit } from '../control-plane/platform/web/http/endpoint.ts'
+
 import {
   errorsOf,
   ignoredNamesOf,
   ignoredSentence,
-} from '../control-plane/platform/web/http/openapi-operation.ts'
-import type { Declaration, RateLimit } from '../control-plane/platform/web/http/route.ts'
+} from '../control-plane/platform/web/http/openapi/openapi-operation.ts'
+import { defaultBodyLimit } from '../control-plane/platform/web/http/request/body.ts'
+import { type Declaration, isForPrograms, type RateLimit } from '../control-plane/platform/web/http/route.ts'
+import { defaultRateLimit } from '../control-plane/platform/web/http/server/endpoint.ts'
 
 type Schema = {
   type?: string | string[]
@@ -99,10 +100,10 @@ const details = (routes: readonly Declaration[]): string[] => {
 }
 
 const who = ({ access }: Declaration): string =>
-  access === 'PUBLIC' ? '*anybody*' : access === 'AGENT' ? '*agent*' : access
+  access === 'PUBLIC' ? '*anybody*' : isForPrograms(access) ? `*${access.name}*` : access
 
 const limits = ({ access, rateLimit, bodyLimit }: Declaration): string => {
-  const own = rateLimit ?? (access === 'AGENT' ? agentRateLimit : undefined)
+  const own = rateLimit ?? (isForPrograms(access) ? access.rateLimit : undefined)
   return [own && rate(own), bodyLimit && `body ${bytes(bodyLimit)}`].filter(Boolean).join('; ')
 }
 

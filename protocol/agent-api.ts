@@ -19,6 +19,15 @@ export const agentPaths = {
 
 const AgentId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' })
 
+/** What an agent holds of a job. `fence` is the token of the claim (`Job` in job.ts). */
+export const Lease = Type.Object({
+  jobId: Type.String({ maxLength: 64 }),
+  fence: Type.Integer({ minimum: 1 }),
+})
+export type Lease = Static<typeof Lease>
+
+const maxLeases = 20_000
+
 /** `waitMs`: how long the request may be held when nothing is waiting (long poll). `max*`: how many jobs it may hand out. */
 export const ClaimRequest = Type.Object({
   agentId: AgentId,
@@ -33,6 +42,8 @@ export const ClaimRequest = Type.Object({
   waitMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
   /** The first claim of a process: jobs that an earlier process under this id still holds are offered again at once. */
   fresh: Type.Optional(Type.Boolean()),
+  /** Runs that are over and whose reports are still on their way: they keep no later run of their checks from starting. */
+  finished: Type.Optional(Type.Array(Lease, { maxItems: maxLeases })),
   /** X25519 public key of this process, base64url: client certificates are sealed to it (`SealedCertificate` in job.ts). */
   sealTo: Type.Optional(
     Type.String({
@@ -40,8 +51,10 @@ export const ClaimRequest = Type.Object({
       examples: ['hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo'],
     }),
   ),
-  /** Names of the walls that stand round code of users (walls.ts), once the agent has tried them; later ones may know more. */
-  walls: Type.Optional(Type.Array(Type.String({ maxLength: 32, pattern: '^[a-z-]+$' }), { maxItems: 32 })),
+  /** Names of the layers that isolate code of users (agent/isolation), once the agent has tried them; later agents may know more. */
+  isolation: Type.Optional(
+    Type.Array(Type.String({ maxLength: 32, pattern: '^[a-z-]+$' }), { maxItems: 32 }),
+  ),
 })
 export type ClaimRequest = Static<typeof ClaimRequest>
 
@@ -57,19 +70,21 @@ export const ClaimResponse = Type.Object({
 })
 export type ClaimResponse = Static<typeof ClaimResponse>
 
-/** What an agent holds of a job. `fence` is the token of the claim (`Job` in job.ts). */
-export const Lease = Type.Object({
-  jobId: Type.String({ maxLength: 64 }),
-  fence: Type.Integer({ minimum: 1 }),
-})
-export type Lease = Static<typeof Lease>
-
-/** Leases to renew, or to hand back. */
-export const LeasesRequest = Type.Object({
+/** Leases to renew. `finished`: the run is over, and its report is still on its way. */
+export const RenewRequest = Type.Object({
   agentId: AgentId,
-  leases: Type.Array(Lease, { maxItems: 20_000 }),
+  leases: Type.Array(Type.Object({ ...Lease.properties, finished: Type.Optional(Type.Boolean()) }), {
+    maxItems: maxLeases,
+  }),
 })
-export type LeasesRequest = Static<typeof LeasesRequest>
+export type RenewRequest = Static<typeof RenewRequest>
+
+/** Leases to hand back. */
+export const ReleaseRequest = Type.Object({
+  agentId: AgentId,
+  leases: Type.Array(Lease, { maxItems: maxLeases }),
+})
+export type ReleaseRequest = Static<typeof ReleaseRequest>
 
 /** `lost`: leases that are no longer the agent's (taken over, cancelled, or the check is gone): stop and discard. */
 export const RenewResponse = Type.Object({ serverTime: Instant, lost: Type.Array(Type.String()) })

@@ -35,7 +35,8 @@ export type CertificateContent = Static<typeof CertificateContent>
  * What an agent claims: one attempt of one run in one location. `fence` is the lease's fencing token: it grows with
  * every claim of the job, and a report that carries an older one is refused. `dueAt` is the slot, `runAt` when to start
  * (never earlier); an agent may hold a job before it is due. `deadlineMs` bounds the whole attempt. `proxyUrl`: the
- * location's proxy for check traffic, with its credentials.
+ * location's proxy for check traffic, with its credentials. `bundleTicket`: with it the agent fetches the spec's code bundle, as long as
+ * it holds the job.
  */
 export const Job = Type.Object({
   id: Type.String(),
@@ -56,6 +57,7 @@ export const Job = Type.Object({
   variables: Type.Array(Variable),
   proxyUrl: Type.Optional(Type.String()),
   certificate: Type.Optional(SealedCertificate),
+  bundleTicket: Type.Optional(Type.String({ maxLength: 200 })),
   spec: Type.Unknown(),
 })
 export type Job = Static<typeof Job>

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { agentVariables } from '../agent/program/agent-variables.ts'
 import { controlPlaneVariables } from '../control-plane/read-config.ts'
-import { type Listening, listeningProblem } from '../protocol/listening-problem.ts'
+import { type Listening, listeningError } from '../protocol/listening-error.ts'
 import { StartError } from './show.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -20,7 +20,7 @@ export async function claimPort({ port: wanted, host, ...settings }: Listening):
       throw new StartError(
         `port ${wanted} is in use: stop what listens there, or choose another with ${variable} (${variable}=${randomInt(20_000, 30_000)} npm start).`,
       )
-    throw new StartError(listeningProblem(error, { port: wanted, host, ...settings }))
+    throw new StartError(listeningError(error, { port: wanted, host, ...settings }))
   })
   const address = server.address()
   server.close()

@@ -6,16 +6,31 @@ import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 
 const script = fileURLToPath(new URL('../.ci/run', import.meta.url))
-const realPrograms = ['bash', 'env', 'mktemp', 'rm', 'tee', 'tail', 'dirname', 'cp', 'mkdir']
+const realPrograms = [
+  'bash',
+  'env',
+  'mktemp',
+  'rm',
+  'tee',
+  'tail',
+  'dirname',
+  'cp',
+  'mkdir',
+  'grep',
+  'seq',
+  'sleep',
+]
 
 type Step = { prints: string; exitCode?: number }
 
 /** Runs it where everything is installed already; `npm test` and `npm run test:all` do as they are told. */
-const ciRun = (t: Test, first: Step, all: Step) => {
+const ciRun = (t: Test, first: Step, all: Step, more: Record<string, string> = {}) => {
   const folder = t.testdir({ '.ci': {}, bin: {}, test: { 'object-store.txt': '' } })
   const bin = join(folder, 'bin')
   for (const name of realPrograms) {
-    const { stdout } = spawnSync('/bin/sh', ['-c', `command -v ${name}`], { encoding: 'utf8' })
+    // Of the system, whatever few programs the caller's PATH has.
+    const PATH = `${process.env['PATH']}:/usr/bin:/bin`
+    const { stdout } = spawnSync('/bin/sh', ['-c', `command -v ${name}`], { env: { PATH }, encoding: 'utf8' })
     symlinkSync(stdout.trim(), join(bin, name))
   }
   const programs = {
@@ -26,6 +41,8 @@ const ciRun = (t: Test, first: Step, all: Step) => {
     python3: 'mkdir -p .node/object-store',
     cmp: 'exit 1',
     'dpkg-query': 'echo install ok installed',
+    id: 'echo 1000',
+    ...more,
   }
   for (const [name, body] of Object.entries({ ...programs, run: '' })) {
     const path = name === 'run' ? join(folder, '.ci/run') : join(bin, name)
@@ -54,6 +71,27 @@ t.test(
     ])
   },
 )
+
+/** Waits until `command` succeeds, as long as a slow machine needs. */
+const awaits = (command: string) => `for n in $(seq 1 2000); do ${command} && exit 0; sleep 0.1; done; exit 1`
+
+t.test('images are built beside the tests, and those that need them are told when they are', async (t) => {
+  const count = { prints: '10 passed, 0 failed' }
+  for (const built of [0, 1]) {
+    const programs = {
+      id: 'echo 0',
+      podman: '',
+      mmdebstrap: '',
+      umount: '',
+      nice: 'shift 2; exec "$@"',
+      node: `case "$*" in *" images "*) (${awaits('grep -q test:all asked')}) && exit ${built};; esac`,
+      npm: `echo "$*" >> asked
+        [ "$1" = test ] || (${awaits('[ -e "$WATCHPOST_IMAGES_BUILT" ]')}) || exit 1
+        echo "${count.prints}"`,
+    }
+    t.match(ciRun(t, count, count, programs), { exitCode: 0, lastLine: count.prints })
+  }
+})
 
 t.test('what fails in either step fails, and is counted', async (t) => {
   const good = { prints: '10 passed, 0 failed' }

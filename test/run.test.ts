@@ -7,6 +7,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { misspeltMarks, readMarks } from './support/file-marks.ts'
+import { enginesVariable } from './support/length.ts'
 import './support/patience.ts'
 import { planTestRun } from './support/plan-test-run.ts'
 import { type FileResult, runTestFile } from './support/run-test-file.ts'
@@ -29,7 +30,9 @@ function testFiles(t: Folder, bodies: string[]): string[] {
 }
 
 function npmTest(files: string[], CI: string, more: NodeJS.ProcessEnv = {}) {
-  const env = { ...process.env, CI, [postgresUrlVariable]: 'postgres://unused', ...more }
+  // Which engines it takes is its own to say.
+  const ours = { CI, [postgresUrlVariable]: 'postgres://unused', [enginesVariable]: undefined }
+  const env = { ...process.env, ...ours, ...more }
   const result = spawnSync(process.execPath, [runner, ...files], { env, encoding: 'utf8' })
   return {
     exitCode: result.status,
@@ -207,7 +210,7 @@ t.test('a file that keeps its process open fails the files it shares it with, by
   t.match(group.results[2]?.details, `the process did not end in time after: ${first}, ${second}`)
 })
 
-const short = (file: string) => ({ file, seconds: 1, ...readMarks('') })
+const short = (file: string) => ({ file, seconds: 1, isAlone: false, isLast: false, onBothEngines: false })
 
 t.test('the longest go first, neighbours share a process, and who says so is alone', async (t) => {
   const files = [short('c/y'), short('a/x'), { ...short('a/z'), seconds: 300 }, short('c/x')]
@@ -215,6 +218,11 @@ t.test('the longest go first, neighbours share a process, and who says so is alo
   t.strictSame(
     plan.map(({ files }) => files),
     [['a/z'], ['a/x', 'c/x', 'c/y'], ['b']],
+  )
+  const last = { ...short('a'), seconds: 500, isLast: true }
+  t.strictSame(
+    planTestRun([last, ...files]).map(({ files }) => files),
+    [['a/z'], ['a/x', 'c/x', 'c/y'], ['a']],
   )
   const many = Array.from({ length: 300 }, (_, n) => short(`${n}`))
   const processes = planTestRun(many).map(({ files }) => files)
@@ -230,18 +238,22 @@ t.test('files that run on both engines share no process with those that do not',
 })
 
 t.test('what a file says of itself counts with a reason only', async (t) => {
-  t.strictSame(readMarks("import t from 'tap'\n"), { isAlone: false, from: 'short', onBothEngines: false })
+  const none = { isAlone: false, isLast: false, from: 'short', bothEnginesFrom: 'long' }
+  t.strictSame(readMarks("import t from 'tap'\n"), none)
   const reason = 'it measures memory.'
   t.match(readMarks(`import t from 'tap'\n// Runs in a process of its own: ${reason}\n`), { isAlone: true })
+  t.match(readMarks(`// Runs last: ${reason}`), { isLast: true })
   t.match(readMarks(`// Runs in test:all only: ${reason}`), { from: 'all' })
   t.match(readMarks(`// Runs in test:long only: ${reason}`), { from: 'long' })
-  t.match(readMarks(`// Runs on both engines: ${reason}`), { onBothEngines: true })
+  t.match(readMarks(`// Runs on both engines: ${reason}`), { bothEnginesFrom: 'short' })
+  t.match(readMarks(`// Runs on both engines in test:all: ${reason}`), { bothEnginesFrom: 'all' })
   const wrong = [
     '// Runs in a process of its own.',
     '// Runs in test:all only:',
     '// Runs on both databases: why',
+    '// Runs last.',
   ]
-  t.match(readMarks(wrong.join('\n')), { isAlone: false, from: 'short', onBothEngines: false })
+  t.strictSame(readMarks(wrong.join('\n')), none)
   t.strictSame(misspeltMarks(`${wrong.join('\n')}\n// Runs on both engines: ${reason}`), wrong)
 })
 
@@ -258,13 +270,20 @@ t.test('files that are named run whatever they say, as long as the longest of th
     `// Runs in test:all only: it is long\n${tellsItsRun}`,
   ])
   t.match(npmTest([plain], '').output, 'length short engines sqlite')
-  t.match(npmTest([all], '').output, 'length all engines undefined')
+  t.match(npmTest([all], '').output, 'length all engines sqlite')
   t.match(npmTest([plain, '--length=long'], '').output, 'length long engines undefined')
 })
 
-t.test('a file whose SQL differs takes both engines in a short run, too', async (t) => {
-  const [file = ''] = testFiles(t, [`// Runs on both engines: its SQL differs\n${tellsItsRun}`])
-  t.match(npmTest([file], '').output, 'length short engines undefined')
+t.test('a file whose SQL differs takes both engines in shorter runs, too', async (t) => {
+  const [differs = '', needed = '', plain = ''] = testFiles(t, [
+    `// Runs on both engines: its SQL differs\n${tellsItsRun}`,
+    `// Runs on both engines in test:all: its SQL is asked nowhere else\n${tellsItsRun}`,
+    tellsItsRun,
+  ])
+  t.match(npmTest([differs], '').output, 'length short engines undefined')
+  t.match(npmTest([needed], '').output, 'length short engines sqlite')
+  t.match(npmTest([needed, '--length=all'], '').output, 'length all engines undefined')
+  t.match(npmTest([plain], '', { [enginesVariable]: 'postgres' }).output, 'length short engines postgres')
 })
 
 t.test('a length that is none is refused', async (t) => {

@@ -1,6 +1,7 @@
 /**
- * `npm test`: format and lint, types and the test files that are quick; `npm run test:all`: every file, as CI runs them, on
- * both engines; `npm run test:long`: with the large counts, too. Files that are named run whatever they say of themselves.
+ * `npm test`: format and lint, types and the test files that are quick; `npm run test:all`: every file, as CI runs them;
+ * `npm run test:long`: with the large counts, too, and all on both engines. Files that are named run whatever they say of
+ * themselves.
  *
  * A test file is a program of its own (`node test/x.test.ts` works too). This one runs them side by side, short ones
  * many to a process (test/support/plan-test-run.ts), against one PostgreSQL server, and adds up what tap counted. The
@@ -9,8 +10,8 @@
  *
  * `--record` also writes test/slow-files.json, which only decides what runs first and what shares a process.
  */
-import { chmodSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, constants, tmpdir } from 'node:os'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { availableParallelism, constants } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -19,8 +20,11 @@ import { fillCompileCache } from './support/compile-cache.ts'
 import { type FileMarks, readMarks } from './support/file-marks.ts'
 import { enginesVariable, isPartOf, type Length, lengthVariable, readLength } from './support/length.ts'
 import { planTestRun, type TestProcess } from './support/plan-test-run.ts'
+import { processorSeconds } from './support/processor-seconds.ts'
+import { inRunFolder } from './support/run-folder.ts'
 import { type FileResult, type RunOptions, runTestFile } from './support/run-test-file.ts'
 import { type GroupResult, runTestGroup } from './support/run-test-group.ts'
+import { onSqliteOnly, statementsVariable } from './support/seen-statements.ts'
 import { type AllowedSkips, reportSkips } from './support/skip-report.ts'
 import { readSlowFiles, writeSlowFiles } from './support/slow-files.ts'
 import { postgresUrlVariable, startPostgres } from './support/start-postgres.ts'
@@ -53,9 +57,24 @@ const markedFile = (file: string): MarkedFile => {
   return { file, ...marks, isAlone: marks.isAlone || !isThere }
 }
 
-function plan(files: MarkedFile[]): TestProcess[] {
+type Run = {
+  files: MarkedFile[]
+  length: Length
+  /** All files of its length, not some that were named. */
+  isWhole: boolean
+}
+
+function plan({ files, length }: Run): TestProcess[] {
   const slow = readSlowFiles(root)
-  return planTestRun(files.map((file) => ({ ...file, seconds: slow.secondsOf(file.file) })))
+  return planTestRun(
+    files.map(({ file, isAlone, isLast, bothEnginesFrom }) => ({
+      file,
+      isAlone,
+      isLast,
+      seconds: slow.secondsOf(file),
+      onBothEngines: isPartOf(length, bothEnginesFrom),
+    })),
+  )
 }
 
 async function runProcessOf(files: string[], options: RunOptions): Promise<GroupResult> {
@@ -64,48 +83,67 @@ async function runProcessOf(files: string[], options: RunOptions): Promise<Group
   return runTestGroup(files, options)
 }
 
-/** Short runs take the second engine only where a file says that its SQL differs. */
+/** All but long runs take the second engine only where a file says that its SQL differs, or where the caller says so. */
 const environmentOf = ({ onBothEngines }: TestProcess, length: Length): NodeJS.ProcessEnv => ({
   [lengthVariable]: length,
-  ...(length === 'short' && !onBothEngines ? { [enginesVariable]: 'sqlite' } : {}),
+  ...(onBothEngines ? {} : { [enginesVariable]: process.env[enginesVariable] ?? 'sqlite' }),
 })
 
-type Run = { files: MarkedFile[]; length: Length }
+type RunIn = { env: NodeJS.ProcessEnv; signal: AbortSignal }
 
-async function runFiles({ files, length }: Run, env: NodeJS.ProcessEnv): Promise<FileResult[]> {
-  const waiting = plan(files)
-  // One place for what the files write: also those that are killed leave nothing behind.
-  const temporary = mkdtempSync(join(tmpdir(), 'watchpost-test-run-'))
-  chmodSync(temporary, 0o755) // tests may start programs under another user
+/** Takes one process after the other from `waiting` until none is left. */
+async function work(waiting: TestProcess[], length: Length, { env, signal }: RunIn): Promise<FileResult[]> {
   const results: FileResult[] = []
-  const work = async () => {
-    for (let next = waiting.shift(); next && !stopping.signal.aborted; next = waiting.shift()) {
-      const ran = await runProcessOf(next.files, {
-        timeoutMs: fileTimeoutMs,
-        env: { ...env, TMPDIR: temporary, ...environmentOf(next, length) },
-        signal: stopping.signal,
-      })
-      if (ran.notRun.length > 0) waiting.unshift({ ...next, files: ran.notRun })
-      if (!stopping.signal.aborted) for (const result of ran.results) print(describe(result))
-      results.push(...ran.results)
-    }
+  for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
+    const ran = await runProcessOf(next.files, {
+      timeoutMs: fileTimeoutMs,
+      env: { ...env, ...environmentOf(next, length) },
+      signal,
+    })
+    if (ran.notRun.length > 0) waiting.unshift({ ...next, files: ran.notRun })
+    if (!signal.aborted) for (const result of ran.results) print(describe(result))
+    results.push(...ran.results)
   }
-  await Promise.all(Array.from({ length: jobs }, work))
-  return [...results, ...removeLeftovers(temporary)]
+  return results
 }
 
-/** What a test left behind and nobody can remove has failed, and does not hide the count of the others. */
-function removeLeftovers(folder: string): FileResult[] {
-  const startedAt = performance.now()
-  try {
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-    return []
-  } catch (error) {
-    const details = `what tests left in ${folder} cannot be removed: ${(error as Error).message}`
-    const left = { file: 'leftovers', passed: 0, failed: 1, skipped: 0, skips: [], details }
-    print(describe({ ...left, durationMs: performance.now() - startedAt }))
-    return [{ ...left, durationMs: performance.now() - startedAt }]
-  }
+/** Where one of them throws, the others are stopped, and have ended when it is thrown on. */
+async function runSideBySide(run: Run, env: NodeJS.ProcessEnv): Promise<FileResult[]> {
+  const waiting = plan(run)
+  const broken = new AbortController()
+  const signal = AbortSignal.any([stopping.signal, broken.signal])
+  const workers = Array.from({ length: jobs }, () =>
+    work(waiting, run.length, { env, signal }).catch((error: unknown) => {
+      broken.abort()
+      throw error
+    }),
+  )
+  await Promise.allSettled(workers)
+  return (await Promise.all(workers)).flat()
+}
+
+/** What a run has against itself, beside what its files say. */
+const failureOf = (file: string, details: string): FileResult => {
+  const failure = { file, passed: 0, failed: 1, skipped: 0, skips: [], durationMs: 0, details }
+  print(describe(failure))
+  return failure
+}
+
+/** Which files take both engines is written at their heads: what that leaves out is found here. */
+const failuresOfStatements = (run: Run, folder: string): FileResult[] => {
+  if (!run.isWhole || run.length === 'short' || stopping.signal.aborted) return []
+  return onSqliteOnly(folder).map((statement) =>
+    failureOf('statements', `${statement}: no test runs it on PostgreSQL (CONTRIBUTING.md, both engines)`),
+  )
+}
+
+async function runFiles(run: Run, env: NodeJS.ProcessEnv): Promise<FileResult[]> {
+  const { done, problem } = await inRunFolder(async (folder) => {
+    const statements = process.env[statementsVariable] ?? join(folder, 'statements')
+    const results = await runSideBySide(run, { ...env, TMPDIR: folder, [statementsVariable]: statements })
+    return [...results, ...failuresOfStatements(run, statements)]
+  })
+  return problem === null ? done : [...done, failureOf('leftovers', problem)]
 }
 
 /** Runs the files with a PostgreSQL server that lives exactly as long as they do, unless the caller named one. */
@@ -122,6 +160,11 @@ async function runWithPostgres(run: Run): Promise<FileResult[]> {
 const readAllowedSkips = (): AllowedSkips =>
   JSON.parse(readFileSync(join(root, 'test', 'allowed-skips.json'), 'utf8'))
 
+const costOf = (durationMs: number): string => {
+  const processors = processorSeconds()
+  return `- ${seconds(durationMs)}${processors === null ? '' : `, ${processors.toFixed(0)} s of processors`}`
+}
+
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
 
 /** What was asked for. Named files all run, and try what the longest run that one of them belongs to would try. */
@@ -132,11 +175,11 @@ function chooseFiles(named: string[], asked: Length): Run & { leftOut: number } 
       (longest, { from }) => (isPartOf(from, longest) ? from : longest),
       asked,
     )
-    return { files, length, leftOut: 0 }
+    return { files, length, isWhole: false, leftOut: 0 }
   }
   const all = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] }).map(markedFile)
   const files = all.filter(({ from }) => isPartOf(asked, from))
-  return { files, length: asked, leftOut: all.length - files.length }
+  return { files, length: asked, isWhole: true, leftOut: all.length - files.length }
 }
 
 async function main(args: string[]): Promise<number> {
@@ -160,6 +203,7 @@ async function main(args: string[]): Promise<number> {
   const passed = sum(results.map((result) => result.passed))
   const skipped = sum(results.map((result) => result.skipped)) - skips.refused
   const failed = sum(results.map((result) => result.failed)) + sourceFailures + skips.refused
+  print(costOf(performance.now()))
   print(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
   return failed === 0 && passed > 0 ? 0 : 1
 }
@@ -170,6 +214,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.exitCode = 128 + constants.signals[signal]
     stopping.abort()
   })
+// Who read what we print has gone, as in `npm test | head`: nobody waits for the rest.
+process.stdout.on('error', () => {
+  process.exitCode = 1
+  stopping.abort()
+})
 
 process.chdir(root)
 const exitCode = await main(process.argv.slice(2)).catch((error: unknown) => {

@@ -5,7 +5,13 @@ import { runtimes } from '../control-plane/access/runtimes/runtimes.ts'
 import { runtimeIds } from '../protocol/runtime.ts'
 import { leftOutOf } from './support/left-out.ts'
 
-type Lock = { packages: Record<string, { version?: string; dependencies?: Record<string, string> }> }
+type Locked = {
+  version?: string
+  integrity?: string
+  inBundle?: boolean
+  dependencies?: Record<string, string>
+}
+type Lock = { packages: Record<string, Locked> }
 
 const read = (path: string): string => readFileSync(new URL(`../runtimes/${path}`, import.meta.url), 'utf8')
 
@@ -54,6 +60,14 @@ for (const id of folders) {
     for (const [name, version] of Object.entries(dependencies))
       t.equal(lock.packages[`node_modules/${name}`]?.version, version, name)
     t.notMatch(read(`${id}/package-lock.json`), /"resolved"|https?:\/\/[^"]*\.tgz/)
+  })
+
+  t.test(`${id}: every archive is held to its hash`, async (t) => {
+    const hashed = (path: string): boolean => /^sha512-/.test(lock.packages[path]?.integrity ?? '')
+    /** Some come in the archive of another package, whose hash covers them. */
+    const around = (path: string): string => path.slice(0, path.lastIndexOf('/node_modules/'))
+    for (const [path, { inBundle = false }] of Object.entries(lock.packages))
+      if (path !== '') t.ok(hashed(inBundle ? around(path) : path), path)
   })
 
   t.test(`${id}: there is one Playwright, whatever else asks for it`, async (t) => {

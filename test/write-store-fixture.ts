@@ -4,7 +4,7 @@
  */
 import t from 'tap'
 import { packResultsTick } from '../control-plane/monitoring/results/pack-results.ts'
-import { createCipher } from '../control-plane/platform/doors/secrets/cipher.ts'
+import { createCipher } from '../control-plane/platform/services/secrets/cipher.ts'
 import { controlPlaneVersion } from '../control-plane/platform/settings/config.ts'
 import { testApp } from './support/app.ts'
 import { fillStore } from './support/full-store.ts'

@@ -52,8 +52,9 @@ export const converse = async (
       )
       budget.spend(answer)
       const { content, toolCalls } = answer
-      if (content !== '') context.record.step({ type: 'message', name: 'assistant', output: content })
-      if (toolCalls.length === 0) return lastWordIn(content)
+      const said = context.show(content)
+      if (said !== '') context.record.step({ type: 'message', name: 'assistant', output: said })
+      if (toolCalls.length === 0) return lastWordIn(said)
       messages.push({ role: 'assistant', content, toolCalls })
       for (const call of toolCalls) {
         if (!budget.takeCall())

@@ -24,7 +24,9 @@ export type ToolContext = {
   origins: Set<string>
   /** Whether a value can be found again in what pages show. */
   canHide(secret: string): boolean
-  /** As the model is told of it: without secrets, and marked as the page's. */
+  /** As results have it: without secrets. */
+  show(text: string): string
+  /** As the model is told of it: the same, marked as the page's. */
   mark(pageText: string): string
   pictures: { taken: number }
 }
@@ -38,7 +40,7 @@ export const useTool = async (use: ToolUse, context: ToolContext): Promise<strin
   const answer = await context.command(act)
   for (const origin of answer.origins) if (act.act === 'open' && act.follow) context.origins.add(origin)
   if (answer.refused) {
-    context.record.error({ code: 'REFUSED', message: answer.problem ?? 'It was refused' })
+    context.record.error({ code: 'REFUSED', message: context.show(answer.problem ?? 'It was refused') })
     return `Refused. ${context.mark(answer.problem ?? '')}`
   }
   if (answer.problem !== null) return `It failed. ${context.mark(answer.problem)}`
@@ -54,8 +56,13 @@ const refused = (problem: string, { record }: ToolContext): string => {
 const wordsOn = ({ url, title, text }: PageAnswer): string =>
   [`address: ${url}`, `title: ${title}`, ...(text === '' ? [] : [text])].join('\n')
 
-const asserted = (input: AssertArguments, answer: PageAnswer, { record, mark }: ToolContext): string => {
-  const { passed, actual } = answer
+const asserted = (
+  input: AssertArguments,
+  answer: PageAnswer,
+  { record, mark, show }: ToolContext,
+): string => {
+  const { passed } = answer
+  const actual = show(answer.actual)
   record.assertion({ condition: conditionOf(input), passed, actual, expected: expectedOf(input) })
   return `${passed ? 'Passed.' : 'Failed.'} ${mark(`actual: ${actual}`)}`
 }

@@ -6,8 +6,9 @@
  */
 import { type ArtifactNote, maxArtifacts } from '../../protocol/artifact.ts'
 import type { LogLine } from '../../protocol/result.ts'
-import { backOffMs } from '../base/back-off.ts'
-import { createSemaphore, untilIdle, withPermit } from '../base/semaphore.ts'
+import { createSemaphore, withPermit } from '../../protocol/semaphore.ts'
+import { type BackOff, createBackOff } from '../base/back-off.ts'
+import { untilIdle } from '../base/until-idle.ts'
 import type { Io } from '../net/io.ts'
 import type { ControlPlane } from '../reporting/control-plane.ts'
 import type { ArtifactSpool, SpooledArtifact } from './artifact-spool.ts'
@@ -27,6 +28,8 @@ export type ArtifactOutbox = {
   start(): void
   /** Resolves with true when nothing is left to send, with false when the signal aborts before. */
   flush(signal: AbortSignal): Promise<boolean>
+  /** The control plane answers again: what waits for its next try has it soon. */
+  wake(): void
   stop(): void
 }
 
@@ -56,19 +59,21 @@ type ArtifactOutboxState = ArtifactOutboxOptions & {
   /** In the order of sending. */
   queue: Map<SpooledArtifact, Entry>
   uploading: boolean
+  backOff: BackOff
   /** Called when nothing is left to send. */
   idle: Set<() => void>
 }
 
 /** Sends the files of a job once `settled` has named it, and what an earlier agent left from `start` on. */
 export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOutbox => {
-  const semaphore = createSemaphore(runsAtOnce)
+  const semaphore = createSemaphore({ total: runsAtOnce })
   const state: ArtifactOutboxState = {
     ...options,
     partBytes: options.partBytes ?? defaultPartBytes,
     stopped: new AbortController(),
     queue: new Map(),
     uploading: false,
+    backOff: createBackOff(options.io),
     idle: new Set(),
   }
   return {
@@ -79,6 +84,7 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
       uploadAll(state)
     },
     flush: (signal) => flush(state, signal),
+    wake: state.backOff.wake,
     stop: () => state.stopped.abort(),
   }
 }
@@ -137,14 +143,13 @@ const uploadAll = async (state: ArtifactOutboxState): Promise<void> => {
   if (state.uploading) return
   state.uploading = true
   const { spool, queue, stopped } = state
-  let failures = 0
   // What is put at the end meanwhile is come to as well.
   for (const entry of queue.values()) {
     if (stopped.signal.aborted) break
     spool.makeRoom(0)
     if (spool.has(entry.artifact) && !spool.isReadable(entry.artifact)) dropUnreadable(state, entry)
     // Dropped for want of room.
-    else if (spool.has(entry.artifact)) failures = await uploadOne(state, entry, failures)
+    else if (spool.has(entry.artifact)) await uploadOne(state, entry)
     else queue.delete(entry.artifact)
   }
   state.uploading = false
@@ -158,19 +163,18 @@ const dropUnreadable = ({ spool, queue, io, onSettled }: ArtifactOutboxState, { 
   io.log.error(`an artifact is dropped: its file ${artifact.path} cannot be read any more`)
 }
 
-/** Resolves with how many uploads in a row have failed by then, after the wait that follows a failure. */
-const uploadOne = async (state: ArtifactOutboxState, entry: Entry, failures: number): Promise<number> => {
-  const { controlPlane, partBytes, queue, io } = state
+/** With the wait that follows a failure. */
+const uploadOne = async (state: ArtifactOutboxState, entry: Entry): Promise<void> => {
+  const { controlPlane, partBytes, queue, backOff } = state
   const { signal } = state.stopped
   const end = await uploadArtifact(entry.artifact, entry.offset, { controlPlane, partBytes, signal })
-  if (settle(state, entry, end)) return 0
-  if (end.kind !== 'later') return failures
-  const failuresNow = end.moved ? 1 : failures + 1
+  const isSettled = settle(state, entry, end)
+  if (isSettled || (end.kind === 'later' && end.moved)) backOff.reset()
+  if (isSettled || end.kind !== 'later') return
   // Another one may fare better.
   queue.delete(entry.artifact)
   queue.set(entry.artifact, entry)
-  await io.clock.sleep(Math.max(end.refusal.retryAfterMs, backOffMs(failuresNow, io.random())), signal)
-  return failuresNow
+  await backOff.wait(end.refusal.retryAfterMs, signal)
 }
 
 /** Whether there is nothing more to do for it. */

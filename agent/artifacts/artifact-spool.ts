@@ -2,7 +2,7 @@
  * Artifacts on disk until the control plane has them: the bytes in a file, what was announced of them in another beside
  * it, written last. They survive our death; what was half written does not.
  *
- * Invariant: the folder never holds more than `room()` bytes for longer than it takes to look: the oldest go first, and
+ * Invariant: the folder never holds more than `capacity()` bytes for longer than it takes to look: the oldest go first, and
  * that is logged. Another agent may share the folder: what it has removed is gone, which is no error.
  */
 import { createHash } from 'node:crypto'
@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 import { ArtifactNote, maxArtifactBytes } from '../../protocol/artifact.ts'
 import { compile } from '../../protocol/validate.ts'
 import type { Io } from '../net/io.ts'
-import { diskProblem, filesIn, isGone, makeSpoolFolder } from '../reporting/spool-folder.ts'
+import { diskError, filesIn, isGone, makeSpoolFolder } from '../reporting/spool-folder.ts'
 import type { CleanArtifact } from './clean-artifact.ts'
 
 /** An artifact on disk. `path`: of its bytes; what was announced of it lies beside them. */
@@ -37,7 +37,7 @@ export type ArtifactSpool = {
 export type ArtifactSpoolOptions = {
   dir: string
   /** Bytes that artifacts may take now. */
-  room(): number
+  capacity(): number
   /** Of one artifact. */
   maxBytes?: number
   io: Pick<Io, 'log' | 'clock' | 'newId'>
@@ -93,7 +93,7 @@ const takeOver = (dir: string, io: ArtifactSpoolOptions['io']): SpooledArtifact[
     removeAbandoned(dir, io.clock.now())
     return findSpooled(dir, io)
   } catch (error) {
-    io.log.error(`${diskProblem(`SPOOL_DIR: ${dir} cannot be used`, error)}: files of runs are not kept`)
+    io.log.error(`${diskError(`SPOOL_DIR: ${dir} cannot be used`, error)}: files of runs are not kept`)
     return []
   }
 }
@@ -131,15 +131,15 @@ const removeFiles = (path: string, { log }: Pick<Io, 'log'>): void => {
     rmSync(path + noteExtension, { force: true })
     rmSync(path, { force: true })
   } catch (error) {
-    log.error(diskProblem(`${path} cannot be removed`, error))
+    log.error(diskError(`${path} cannot be removed`, error))
   }
 }
 
 const makeRoom = (state: ArtifactSpoolState, extra: number): boolean => {
-  const { room, retained, io } = state
-  if (extra > room()) return false
+  const { capacity, retained, io } = state
+  if (extra > capacity()) return false
   for (const oldest of retained) {
-    if (state.bytes + extra <= room()) break
+    if (state.bytes + extra <= capacity()) break
     remove(state, oldest)
     const { name, size } = oldest.note
     io.log.error(`the spool is full (SPOOL_MAX_MB): dropped the artifact ${name} (${size} bytes)`)

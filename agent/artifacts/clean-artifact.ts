@@ -3,7 +3,7 @@ import { rm, stat } from 'node:fs/promises'
 import type { Artifact } from '../base/run-log.ts'
 import { createByteScrubber } from '../scrub/scrub-bytes.ts'
 
-/** An artifact behind the one door: its bytes are read without the job's secrets, or not at all. */
+/** An artifact after its scrubbing: its bytes are read without the job's secrets, or not at all. */
 export type CleanArtifact = Omit<Artifact, 'content'> & {
   /** Bytes before secrets were taken out. Rejects when the file is not there. */
   size(): Promise<number>
@@ -15,7 +15,7 @@ export type CleanArtifact = Omit<Artifact, 'content'> & {
 /** `name`: the artifact's, without the secrets. */
 type Cleaning = { secrets: readonly string[]; name: string }
 
-/** Puts an artifact behind that door: its bytes come out without the secrets. */
+/** Scrubs an artifact: its bytes come out without the secrets. */
 export const cleanArtifact = (
   { content, ...told }: Artifact,
   { secrets, name }: Cleaning,

@@ -11,7 +11,7 @@ import { hidden } from '../scrub/scrub.ts'
 import { type Actual, compare, decimalNumber, expectation, withoutTarget } from './comparisons.ts'
 import { elementsOf } from './each-element.ts'
 import type { Material } from './material.ts'
-import { isReadProblem, isValueList, readProblem } from './reading.ts'
+import { isReadError, isValueList, readError } from './reading.ts'
 import type { Reading, Readings } from './readings.ts'
 import type { Sources } from './sources.ts'
 
@@ -55,7 +55,7 @@ const outcomeOf = (item: AssertionItem, readings: Readings): AssertionOutcome =>
   const { assertion, material, label, hides } = item
   if (material === null) return unjudged(item, `the source ${assertion.source} is not known to this agent`)
   const found = narrowed(assertion, readings.of(material), readings)
-  if (isReadProblem(found)) return unjudged(item, found.problem)
+  if (isReadError(found)) return unjudged(item, found.problem)
   const target = assertion.target ?? ''
   const values = isValueList(found) ? found.values : elementsOf(found, assertion)
   const wrong = values.findIndex((value) => !compare[assertion.comparison](value, target))
@@ -88,10 +88,10 @@ const maxActualValues = 1000
 
 /** `regex` keeps the first capture group of a text. */
 const narrowed = ({ regex }: Assertion, found: Reading, readings: Readings): Reading => {
-  if (!regex || found === undefined || isReadProblem(found)) return found
+  if (!regex || found === undefined || isReadError(found)) return found
   return typeof found === 'string'
     ? readings.group(regex, found)
-    : readProblem('a regular expression can only look at text')
+    : readError('a regular expression can only look at text')
 }
 
 const declared = ({

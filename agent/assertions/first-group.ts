@@ -2,7 +2,7 @@ import { RE2JS, RE2JSException } from 're2js'
 import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import { createLocate, type Locate } from './locate.ts'
 import { inDialect, type PatternDialect } from './pattern-dialect.ts'
-import { isReadProblem, type ReadProblem, readProblem, TooManySteps } from './reading.ts'
+import { isReadError, type ReadError, readError, TooManySteps } from './reading.ts'
 
 /** Repetitions are unrolled, so their sum bounds what compiling a pattern costs. */
 const maxRepetitions = 4000
@@ -22,9 +22,9 @@ export const firstGroup = (
   pattern: string,
   text: string,
   maxSteps = Number.POSITIVE_INFINITY,
-): string | undefined | ReadProblem => {
+): string | undefined | ReadError => {
   const compiled = compilePattern(pattern)
-  if (isReadProblem(compiled)) return compiled
+  if (isReadError(compiled)) return compiled
   const from = start(compiled, text, maxSteps)
   if (from === null) return undefined
   const matcher = compiled.re2.matcher(text)
@@ -42,17 +42,17 @@ const start = ({ re2, locate }: CompiledPattern, text: string, maxSteps: number)
   return locate(text, maxSteps === Number.POSITIVE_INFINITY ? undefined : spend)
 }
 
-const compile = (pattern: string, dialect: PatternDialect): CompiledPattern | ReadProblem => {
+const compile = (pattern: string, dialect: PatternDialect): CompiledPattern | ReadError => {
   let repetitions = 0
-  for (const [, least = '', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g))
-    repetitions += Math.max(Number(least), Number(most))
-  if (repetitions > maxRepetitions) return readProblem('the regular expression repeats too much')
+  for (const [, min = '', max = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g))
+    repetitions += Math.max(Number(min), Number(max))
+  if (repetitions > maxRepetitions) return readError('the regular expression repeats too much')
   try {
     const re2 = RE2JS.compile(inDialect(RE2JS.translateRegExp(pattern), dialect))
     return { re2, locate: createLocate(re2) }
   } catch (error) {
     if (error instanceof RE2JSException)
-      return readProblem(`the regular expression is not valid: ${error.message}`)
+      return readError(`the regular expression is not valid: ${error.message}`)
     throw error
   }
 }
@@ -63,7 +63,7 @@ const maxCachedStates = 200
 const compileIn = (dialect: PatternDialect) =>
   boundedMemo((pattern) => compile(pattern, dialect), {
     limit: 200,
-    keeps: (made) => isReadProblem(made) || made.re2.programSize() <= maxCachedStates,
+    keeps: (made) => isReadError(made) || made.re2.programSize() <= maxCachedStates,
   })
 
 /** JavaScript's spelling of escapes and named groups is understood. */

@@ -3,14 +3,7 @@ import { boundedMemo } from '../../protocol/bounded-memo.ts'
 import type { Actual } from './comparisons.ts'
 import { compileIRegexp } from './first-group.ts'
 import { characterCount, lengthNode, standardPath } from './path-dialect.ts'
-import {
-  isReadProblem,
-  type ReadProblem,
-  readProblem,
-  TooManySteps,
-  type ValueList,
-  valueList,
-} from './reading.ts'
+import { isReadError, type ReadError, readError, TooManySteps, type ValueList, valueList } from './reading.ts'
 
 /** Levels that `..` may go down. */
 const maxDepth = 100
@@ -24,12 +17,12 @@ export const readJsonPath = (
   path: string,
   document: unknown,
   maxSteps: number,
-): Actual | ValueList | ReadProblem => {
+): Actual | ValueList | ReadError => {
   const wanted = path.trim() === '' ? '$' : path.trim()
-  if (!wanted.startsWith('$')) return readProblem(`the JSON path "${brief(path)}" does not start with $`)
+  if (!wanted.startsWith('$')) return readError(`the JSON path "${brief(path)}" does not start with $`)
   const ofLength = /[^.]\.length$/.test(wanted)
   const found = query(ofLength ? wanted.slice(0, -'.length'.length) : wanted, document, maxSteps)
-  if (isReadProblem(found)) return found
+  if (isReadError(found)) return found
   const values = ofLength ? found.values.flatMap(lengthOf) : found.values
   if (found.singular || values.length === 0) return values[0]
   return valueList(values)
@@ -44,14 +37,14 @@ const lengthOf = (value: unknown): unknown[] => {
 
 type PathSelection = { singular: boolean; values: unknown[] }
 
-const query = (path: string, document: unknown, maxSteps: number): PathSelection | ReadProblem => {
+const query = (path: string, document: unknown, maxSteps: number): PathSelection | ReadError => {
   const compiled = compilePath(path)
-  if (isReadProblem(compiled)) return compiled
+  if (isReadError(compiled)) return compiled
   try {
     return compiled(document, maxSteps)
   } catch (error) {
     if (error instanceof TooManySteps) throw error
-    return readProblem(`the JSON path "${brief(path)}" goes too deep in this document`)
+    return readError(`the JSON path "${brief(path)}" goes too deep in this document`)
   }
 }
 
@@ -63,7 +56,7 @@ const plainPath = /^\$(?:\.[A-Za-z_]\w*|\[(?:0|[1-9]\d{0,8})\])*$/
 /** Whether a path takes no more steps than it has parts. */
 export const isPlainPath = (path: string): boolean => plainPath.test(path.trim())
 
-const compile = (path: string): CompiledPath | ReadProblem =>
+const compile = (path: string): CompiledPath | ReadError =>
   plainPath.test(path) ? compilePlain(path) : compileAny(path)
 
 const compilePlain = (path: string): CompiledPath => {
@@ -83,13 +76,13 @@ const isObject = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The compiled path counts its steps, from none in each document. */
-const compileAny = (path: string): CompiledPath | ReadProblem => {
+const compileAny = (path: string): CompiledPath | ReadError => {
   let steps = 0
-  let most = 0
+  let max = 0
   const patterns: Patterns = new Map()
   const spend = (count: number): void => {
     steps += count
-    if (steps > most) throw new TooManySteps()
+    if (steps > max) throw new TooManySteps()
   }
   const environment = createEnvironment(spend, patterns)
   let compiled: ReturnType<typeof environment.compile>
@@ -97,12 +90,12 @@ const compileAny = (path: string): CompiledPath | ReadProblem => {
     compiled = environment.compile(standardPath(path))
     countSteps(compiled, spend)
   } catch {
-    return readProblem(`"${brief(path)}" is not a JSON path (RFC 9535)`)
+    return readError(`"${brief(path)}" is not a JSON path (RFC 9535)`)
   }
   const singular = compiled.singularQuery()
   return (document, maxSteps) => {
     steps = 0
-    most = maxSteps
+    max = maxSteps
     // Patterns may come from the document.
     patterns.clear()
     const values: unknown[] = []
@@ -147,7 +140,7 @@ const createEnvironment = (spend: (count: number) => void, patterns: Patterns): 
         if (typeof text !== 'string' || typeof source !== 'string') return false
         const pattern = patterns.get(source) ?? compileIRegexp(source)
         patterns.set(source, pattern)
-        if (isReadProblem(pattern)) return false
+        if (isReadError(pattern)) return false
         spend(1 + Math.ceil((pattern.re2.programSize() * text.length) / 50))
         return pattern.re2.matcher(text)[find[name]]()
       },

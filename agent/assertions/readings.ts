@@ -2,9 +2,9 @@ import type { Actual } from './comparisons.ts'
 import { firstGroup } from './first-group.ts'
 import { readJsonPath } from './json-path.ts'
 import { type Body, isBody, type JsonOrigin, type Material } from './material.ts'
-import { type ReadProblem, readProblem, type ValueList } from './reading.ts'
+import { type ReadError, readError, type ValueList } from './reading.ts'
 
-export type Reading = Actual | ValueList | ReadProblem
+export type Reading = Actual | ValueList | ReadError
 
 /** A JSON value, or why there is none. */
 type JsonDocument = { value: unknown } | { problem: string }
@@ -50,7 +50,7 @@ export const createReadings = ({
       if (material.kind === 'text')
         return material.pattern === '' ? textOf(material.text) : groupIn(material.text, material.pattern)
       const found = documentOf(material.document)
-      if ('problem' in found) return readProblem(found.problem)
+      if ('problem' in found) return readError(found.problem)
       return once(once(paths, found.value, newMap), material.path, () =>
         readJsonPath(material.path, found.value, pathSteps(material)),
       )

@@ -28,14 +28,14 @@ export const parsed = <T>(source: VariableSource, name: string, { fallback, pars
 export const integer = (
   source: VariableSource,
   name: string,
-  { fallback, range: [least, most] }: { fallback: number; range: [number, number] },
+  { fallback, range: [min, max] }: { fallback: number; range: [number, number] },
 ): number =>
   parsed<number>(source, name, {
     fallback,
     parse: (value) => {
       const number = Number(value)
-      const valid = /^\d+$/.test(value) && number >= least && number <= most
-      return valid ? number : `must be a whole number from ${least} to ${most}, not "${value}"`
+      const valid = /^\d+$/.test(value) && number >= min && number <= max
+      return valid ? number : `must be a whole number from ${min} to ${max}, not "${value}"`
     },
   })
 

@@ -9,6 +9,8 @@ export type BrowserJob = {
   secretNames: readonly string[]
   /** False: a check that has none, or does without. */
   withBrowser: boolean
+  /** What it does is recorded, for the case that it fails. */
+  traces: boolean
   userAgent: string
   /** Its trace is kept even if it passes. */
   isRetry: boolean

@@ -19,11 +19,12 @@ import type { BrowserJob, BrowserRun } from './browser-job.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
 import { type Collected, collectFiles } from './collect-files.ts'
 import { type Driven, type Driver, drivePage } from './drive-page.ts'
-import { layoutOf, styleOf, writeLayout } from './layout.ts'
-import { type BrowserEnding, NeverBegan, runBrowserChild } from './run-browser-child.ts'
+import { type Layout, layoutOf, writeLayout } from './layout.ts'
+import { type BrowserEnding, DeclaresTests, NeverBegan, runBrowserChild } from './run-browser-child.ts'
 import { runFiles } from './run-files.ts'
 import { type BrowserShape, startBrowserChild } from './start-browser-child.ts'
-import type { Chromium } from './task.ts'
+import { styleOf } from './style-of.ts'
+import type { Chromium, Style } from './task.ts'
 import { type BrowserStatus, tryBrowser } from './try-browser.ts'
 
 type RunBrowser = (
@@ -70,10 +71,10 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
   const start = { ...options, program: options.browserProgram }
   const children: Children = createPreparedChildren({
     start: (shape) => startBrowserChild(shape, start),
-    most: options.preparedBrowsers,
+    max: options.preparedBrowsers,
     clock: options.clock,
     bounds: boundsOfBrowsers,
-    onProblem: ({ message }) => options.log.debug(`no process was prepared for browser checks: ${message}`),
+    onError: ({ message }) => options.log.debug(`no process was prepared for browser checks: ${message}`),
   })
   const status = async (io: Io): Promise<BrowserStatus> => {
     asking ??= tryBrowser(
@@ -111,22 +112,34 @@ type RunContext = { listener: ScriptListener; io: Io; options: BrowsersOptions; 
 
 type LaunchedJob = BrowserJob & { chromium: Chromium | null }
 
+const runAnyway = async (
+  job: LaunchedJob,
+  context: RunContext,
+): Promise<BrowserRun | { problem: string }> => {
+  const layout = layoutOf(job.spec)
+  if ('problem' in layout) return layout
+  const stopAt = context.options.clock.monotonic() + job.timeMs
+  const runAs = (style: Style): Promise<BrowserRun> => runTwice({ ...job, layout, style, stopAt }, context)
+  return runAs(styleOf(layout)).catch((error: unknown) => {
+    if (error instanceof DeclaresTests) return runAs('test')
+    throw error
+  })
+}
+
+type StyledJob = LaunchedJob & { layout: Layout; style: Style; stopAt: number }
+
 /** One that died just when it got its task has run nothing of it: a second one may have it. */
-const runAnyway = (job: LaunchedJob, context: RunContext): ReturnType<typeof runOne> =>
+const runTwice = (job: StyledJob, context: RunContext): Promise<BrowserRun> =>
   runOne(job, context).catch((error: unknown) => {
     if (error instanceof NeverBegan) return runOne(job, context)
     throw error
   })
 
 const runOne = async (
-  job: LaunchedJob,
+  job: StyledJob,
   { listener, io, options, children }: RunContext,
-): Promise<BrowserRun | { problem: string }> => {
-  const layout = layoutOf(job.spec)
-  if ('problem' in layout) return layout
-  const { chromium, variables, secretNames, userAgent } = job
-  const stopAt = options.clock.monotonic() + job.timeMs
-  const style = styleOf(layout)
+): Promise<BrowserRun> => {
+  const { chromium, variables, secretNames, userAgent, layout, style, stopAt } = job
   const child = await children.take({
     style,
     modules: modulesOf(job, options.runtimes),
@@ -139,7 +152,7 @@ const runOne = async (
     child.egressProxy.serve({ io, say: listener.say, onSpent: () => spent.abort() })
     await writeLayout(join(writable, runFiles.project), layout, child.owner)
     const task = { style, entry: layout.entry, variables, secretNames, userAgent, chromium }
-    const traced = { ...task, traces: job.withBrowser, keepsTraces: job.isRetry }
+    const traced = { ...task, traces: job.traces, keepsTraces: job.isRetry }
     const bounds = { stopAt, timeMs: job.timeMs, spent: spent.signal }
     const ending = await runBrowserChild(traced, { ...options, child, listener, ...bounds })
     const collected = await collectFiles(writable, new Set(layout.files.keys()), io.newId)
@@ -214,8 +227,8 @@ const withTrust = (chromium: Chromium, extraCaCerts: string | null): Chromium =>
 /** The folder of a run is not shown: it says nothing, and differs each time. */
 const withoutFolder = (ending: BrowserEnding, folder: string): BrowserEnding => ({
   ...ending,
-  errors: ending.errors.map(({ message, line }) => ({
-    message: message.replaceAll(join(folder, 'tmp', runFiles.project), '').replaceAll(folder, ''),
-    line,
+  errors: ending.errors.map((error) => ({
+    ...error,
+    message: error.message.replaceAll(join(folder, 'tmp', runFiles.project), '').replaceAll(folder, ''),
   })),
 })

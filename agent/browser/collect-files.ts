@@ -1,10 +1,11 @@
-import { lstat, readdir, readFile, rename } from 'node:fs/promises'
+import { type FileHandle, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { extname, join, relative } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import type { ArtifactType } from '../../protocol/artifact.ts'
 import { type ArtifactKind, scriptFileKinds } from '../../protocol/artifact-kinds.ts'
 import { scriptBounds } from '../../protocol/checks/script-bounds.ts'
 import { compile } from '../../protocol/validate.ts'
+import { inFile, inFolder, readSmall, walkFolder } from '../base/open-folder.ts'
 import { folderPrefix } from '../isolation/private-folder.ts'
 import { nothingSeen } from './nothing-seen.ts'
 import { runFiles } from './run-files.ts'
@@ -25,89 +26,82 @@ const maxFiles = 200
 const maxBytes = 400 * 1024 * 1024
 const maxSeenBytes = 4 * 1024 * 1024
 const maxEntries = 20_000
+/** Whose `SeenState` is read. */
+const maxProcesses = 50
 
 /**
- * Takes what a run left in its folder, whose processes have ended: no path can change its meaning any more, and links are not
- * followed. `given`: the files that were there before.
+ * Takes what a run left in its folder, whose processes have ended, as copies of the agent's own; links are not followed. `given`: the
+ * files that were there before.
  */
 export const collectFiles = async (
   writable: string,
   given: ReadonlySet<string>,
   newId: () => string,
-): Promise<Collected> => {
-  const project = join(writable, runFiles.project)
-  const output = join(writable, runFiles.output)
-  const found = [
-    ...(await filesIn(output)),
-    ...(await filesIn(project)).filter(
-      ({ path }) => !given.has(relative(project, path)) && relative(project, path) !== 'package.json',
-    ),
-  ]
-  const files: CollectedFile[] = []
-  let bytes = 0
-  let missing = 0
-  for (const { path, size } of found) {
-    const kind = scriptFileKinds[extname(path).toLowerCase()]
-    if (kind === undefined) continue
-    bytes += size
-    if (files.length >= maxFiles || bytes > maxBytes) missing += 1
-    else
-      files.push(
-        await take(path, {
-          root: path.startsWith(`${output}/`) ? output : project,
-          kind,
-          kept: join(tmpdir(), `${folderPrefix}file-${newId()}`),
-        }),
+): Promise<Collected> =>
+  inFolder(writable, async (folder) => {
+    const files: CollectedFile[] = []
+    const sum = { bytes: 0, missing: 0 }
+    for (const root of [runFiles.output, runFiles.project] as const)
+      await walkFolder(
+        folder.at(root),
+        async ({ path, at }) => {
+          const kind = kindOf(path)
+          const wasGiven = root === runFiles.project && (given.has(path) || path === 'package.json')
+          if (kind === undefined || wasGiven) return
+          const kept = join(tmpdir(), `${folderPrefix}file-${newId()}`)
+          const isKept = await keep(at, kept, { hasRoom: files.length < maxFiles, sum })
+          if (isKept) files.push(asCollected({ path, kept, kind }, root))
+        },
+        { maxEntries, enters: isCollected },
       )
-  }
-  return { seen: await readSeen(join(writable, runFiles.seen)), files, missing }
+    const seen = await readSeen(folder.at(runFiles.seen))
+    return { seen, files, missing: sum.missing }
+  })
+
+const isCollected = (name: string): boolean => !name.startsWith('.') && name !== 'node_modules'
+
+const kindOf = (path: string): ArtifactKind | undefined =>
+  basename(path).startsWith('.') ? undefined : scriptFileKinds[extname(path).toLowerCase()]
+
+type Keeping = { hasRoom: boolean; sum: { bytes: number; missing: number } }
+
+/** Whether it was copied. */
+const keep = async (at: string, kept: string, { hasRoom, sum }: Keeping): Promise<boolean> => {
+  const isKept = await inFile(at, async (file) => {
+    const { size, nlink } = await file.stat()
+    // A hard link could be a second name of a file that is not the run's.
+    if (nlink > 1) return false
+    sum.bytes += size
+    const fits = hasRoom && sum.bytes <= maxBytes
+    if (fits) await copyOut(file, size, kept)
+    else sum.missing += 1
+    return fits
+  })
+  return isKept === true
 }
 
-type Entry = { path: string; size: number }
-
-const filesIn = async (folder: string): Promise<Entry[]> => {
-  const folders = [folder]
-  const files: Entry[] = []
-  let entries = 0
-  for (const one of folders) {
-    for (const entry of await entriesOf(one)) {
-      entries += 1
-      if (entries > maxEntries) return files
-      const path = join(one, entry.name)
-      if (entry.name.startsWith('.')) continue
-      if (entry.isDirectory() && entry.name !== 'node_modules') folders.push(path)
-      if (!entry.isFile()) continue
-      const { size, nlink } = await lstat(path)
-      // A hard link could be a second name of a file that is not the run's.
-      if (nlink === 1) files.push({ path, size })
-    }
-  }
-  return files
-}
-
-const entriesOf = async (folder: string) => {
+/** Its bytes alone: by its mode it could be a program that runs as whoever owns it. */
+const copyOut = async (file: FileHandle, size: number, kept: string): Promise<void> => {
+  const bytes = file.createReadStream({ autoClose: false, start: 0, end: Math.max(0, size - 1) })
   try {
-    if (!(await lstat(folder)).isDirectory()) return []
-    return await readdir(folder, { withFileTypes: true })
-  } catch {
-    // The run has not made it, or has taken it away.
-    return []
+    await writeFile(kept, bytes, { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    await rm(kept, { force: true })
+    throw error
   }
 }
 
-const take = async (
-  path: string,
-  { root, kind: { type, contentType }, kept }: { root: string; kind: ArtifactKind; kept: string },
-): Promise<CollectedFile> => {
-  const inRoot = relative(root, path).replace(/^results\//, '')
-  await rename(path, kept)
-  const isReport = inRoot === runFiles.report
+const asCollected = (
+  { path, kept, kind: { type, contentType } }: { path: string; kept: string; kind: ArtifactKind },
+  root: string,
+): CollectedFile => {
+  const inRoot = path.replace(/^results\//, '')
   return {
-    type: isReport ? 'report' : type,
+    type: inRoot === runFiles.report ? 'report' : type,
     name: inRoot.replaceAll('/', '-'),
     contentType,
     path: kept,
-    automatic: /^(page|trace)-\d+\.(png|zip)$/.test(inRoot) && root.endsWith(`/${runFiles.output}`),
+    automatic: root === runFiles.output && /^(page|trace)-\d+\.(png|zip)$/.test(inRoot),
   }
 }
 
@@ -116,10 +110,9 @@ const validate = compile(SeenState)
 /** Of all processes together. A file that does not have this shape is not trusted. */
 const readSeen = async (folder: string): Promise<SeenState> => {
   const sum = nothingSeen()
-  for (const { path, size } of (await filesIn(folder)).slice(0, 50)) {
-    const state = size > maxSeenBytes ? null : parse(await readFile(path, 'utf8'))
-    if (state === null) continue
+  const add = (state: SeenState): void => {
     sum.browserVersion ??= state.browserVersion
+    sum.browserDeath ??= state.browserDeath
     for (const name of ['consoleErrors', 'networkErrors', 'documentErrors', 'userScriptErrors'] as const)
       sum[name] += state[name]
     sum.pages.push(...state.pages)
@@ -128,6 +121,15 @@ const readSeen = async (folder: string): Promise<SeenState> => {
     sum.leftOut.push(...state.leftOut)
     sum.hidden.push(...state.hidden)
   }
+  await walkFolder(
+    folder,
+    async ({ at }) => {
+      const text = await readSmall(at, maxSeenBytes)
+      const state = text === null ? null : parse(text)
+      if (state !== null) add(state)
+    },
+    { maxEntries: maxProcesses, enters: () => false },
+  )
   const steps = sum.steps.toSorted((a, b) => a.startedAt - b.startedAt || a.depth - b.depth)
   return {
     ...sum,

@@ -3,10 +3,9 @@ import { dirname, join, posix } from 'node:path'
 import type { ScriptSpec } from '../../protocol/checks/script-spec.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import type { Owner } from '../isolation/launch-plan.ts'
-import type { Style } from './task.ts'
 
 /** The files of a script by their paths in its folder. */
-type Layout = { entry: string; files: ReadonlyMap<string, string> }
+export type Layout = { entry: string; files: ReadonlyMap<string, string> }
 
 /** Both of Playwright's runner and of Node this name is one that may be TypeScript and either kind of module. */
 const usualEntry = 'script.ts'
@@ -44,17 +43,6 @@ const plainPath = (path: string): string | null => {
     plain.includes('\0')
     ? null
     : plain
-}
-
-const importsTestRunner =
-  /(?:\bfrom\s*|\brequire\s*\(\s*|\bimport\s*(?:\(\s*)?)["'`](?:@playwright\/test|playwright\/test)["'`]/
-const declaresTest = /\b(?:test|it)\s*(?:\.\s*\w+\s*)*\(/
-
-/** A file of tests says where its tests come from, or takes them from another file of the check. */
-export const styleOf = ({ entry, files }: Layout): Style => {
-  const code = files.get(entry) ?? ''
-  if (!declaresTest.test(code)) return 'library'
-  return [...files.values()].some((one) => importsTestRunner.test(one)) ? 'test' : 'library'
 }
 
 /** Into a folder that the child owns: a script may write beside itself. */

@@ -4,6 +4,7 @@ import type { ScriptSpec } from '../../protocol/checks/script-spec.ts'
 import type { Failure, LogLine, Observation } from '../../protocol/result.ts'
 import type { BrowserRun } from './browser-job.ts'
 import { failedLineOf } from './failed-line.ts'
+import type { ScriptError } from './task.ts'
 
 const maxErrorLength = 4000
 
@@ -17,12 +18,17 @@ export type RunFacts = {
 /** In a sentence why the script did not pass, or null. */
 export const failureOf = ({ errors, limit }: Pick<BrowserRun, 'errors' | 'limit'>): Failure | null => {
   const [first] = errors
+  const told = first === undefined ? null : `${placeOf(first)}: ${first.message}`
   if (limit !== null)
-    return failure(/time was up/.test(limit) ? 'TIMEOUT' : 'SCRIPT_STOPPED', `The script ${limit}`)
-  if (first === undefined) return null
-  const where = first.line === null ? '' : ` at line ${first.line}`
-  return failure('SCRIPT_FAILED', `The script failed${where}: ${first.message}`)
+    return failure(
+      /time was up/.test(limit) ? 'TIMEOUT' : 'SCRIPT_STOPPED',
+      `The script ${limit}${told === null ? '' : `;${told}`}`,
+    )
+  return told === null ? null : failure('SCRIPT_FAILED', `The script failed${told}`)
 }
+
+const placeOf = ({ line, path }: ScriptError): string =>
+  line === null ? '' : ` at line ${line}${path === null ? '' : ` of ${path}`}`
 
 const failure = (code: string, message: string): Failure => ({
   code,
@@ -41,10 +47,10 @@ export const judged = (found: Failure | null, shouldFail: boolean): Failure | nu
 /** What the results of both types tell. */
 export const sharedResult = ({ run, runtimeId, spec, jobLog }: RunFacts): MultiStepCheckResult => ({
   errors: [
-    ...run.errors.map(({ message }) => message.slice(0, maxErrorLength)),
+    ...run.errors.map((error) => withPlace(error, spec)),
     ...(run.limit === null ? [] : [`The script ${run.limit}`]),
   ],
-  failedLine: failedLineOf(spec, run.errors[0]?.line ?? null),
+  failedLine: run.errors[0] === undefined ? null : failedLineOf(spec, run.errors[0]),
   steps: run.seen.steps,
   startTime: run.startedAt,
   endTime: run.endedAt,
@@ -55,6 +61,13 @@ export const sharedResult = ({ run, runtimeId, spec, jobLog }: RunFacts): MultiS
   playwrightTestTraces: [],
   playwrightTestJsonReportFile: null,
 })
+
+/** As stacks say it. */
+const withPlace = (error: ScriptError, spec: ScriptSpec): string => {
+  const place = failedLineOf(spec, error)
+  const at = place === null ? '' : `\n    at ${place.path}:${place.line}`
+  return `${error.message.slice(0, maxErrorLength - at.length).trimEnd()}${at}`
+}
 
 export const observationOf = (
   detail: unknown,

@@ -13,7 +13,7 @@ import type { BrowsersOptions } from './browsers-options.ts'
 import { maxHeapMb } from './start-browser-child.ts'
 import { BrowserEvent, type BrowserTask, maxLogBytes, type ScriptError } from './task.ts'
 import { watchFolder } from './watch-folder.ts'
-import { type TreeUse, watchTree } from './watch-tree.ts'
+import { type TreeUse, type TreeWatch, watchTree } from './watch-tree.ts'
 
 /** `limit`: what it was stopped for, in words. */
 export type BrowserEnding = {
@@ -27,6 +27,9 @@ export type BrowserEnding = {
 /** Its process may have waited for too long: another one may do better. */
 export class NeverBegan extends CannotRun {}
 
+/** It ran as a program, and is a file of tests. */
+export class DeclaresTests extends Error {}
+
 /** This machine had no time for it. */
 export class StartedLate extends CannotRun {}
 
@@ -34,6 +37,7 @@ type Ending =
   | { kind: 'ended'; errors: ScriptError[] }
   | { kind: 'exited'; code: number | null; signal: string | null }
   | { kind: 'not-started'; problem: string }
+  | { kind: 'declares-tests' }
   | { kind: 'memory' | 'disk' | 'nonsense' | 'aborted' | 'never-started' }
 
 const validate = compile(BrowserEvent)
@@ -42,6 +46,7 @@ const validate = compile(BrowserEvent)
 export const maxMemoryMb = 2048
 /** All files of a run together. */
 const maxDiskMb = 1024
+const maxFiles = 50_000
 /** For Node and Playwright to start in, however busy the machine is. */
 export const startTimeMs = 30_000
 
@@ -76,6 +81,7 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
   if (output.err() !== '') listener.say('WARN', output.err())
   if (ended.kind === 'aborted' && !(listener.signal.reason instanceof DeadlinePassed))
     throw listener.signal.reason
+  if (ended.kind === 'declares-tests') throw new DeclaresTests()
   if (ended.kind === 'never-started')
     throw new StartedLate(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
   if (ended.kind === 'not-started')
@@ -111,6 +117,8 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent 
     onEvent: (event) => {
       if (event.type === 'log') listener.say(event.level, event.msg)
       else if (event.type === 'ended') resolve({ kind: 'ended', errors: event.errors })
+      else if (event.type === 'declares-tests')
+        resolve({ kind: task.style === 'library' ? event.type : 'nonsense' })
       else if (event.type === 'not-started')
         resolve(startedAt === null ? { kind: 'not-started', problem: event.problem } : { kind: 'nonsense' })
       else if (startedAt === null) {
@@ -123,9 +131,8 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent 
   const tree = watchTree({ group: leader.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock }, () =>
     resolve({ kind: 'memory' }),
   )
-  const disk = watchFolder({ folder: child.folder.writable, maxBytes: maxDiskMb * 1024 * 1024, clock }, () =>
-    resolve({ kind: 'disk' }),
-  )
+  const disk = watchFiles(child, tree, clock)
+  disk.full.then(() => resolve({ kind: 'disk' }))
   leader.once('exit', (code, signal) => {
     // Descendants would hold the pipes open; what it said before may still be on its way.
     signalGroup(leader, host, 'SIGKILL')
@@ -152,8 +159,14 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent 
   }
 }
 
+const watchFiles = ({ folder }: ScriptChild, { members }: TreeWatch, clock: Context['clock']) => {
+  const { promise: full, resolve } = Promise.withResolvers<void>()
+  const limits = { maxBytes: maxDiskMb * 1024 * 1024, maxEntries: maxFiles }
+  return { full, ...watchFolder({ folder: folder.writable, ...limits, members, clock }, resolve) }
+}
+
 type SoftStop = 'time' | 'traffic'
-type Stopped = Exclude<Ending, { kind: 'ended' | 'not-started' | 'exited' }>['kind']
+type Stopped = Exclude<Ending, { kind: 'ended' | 'not-started' | 'declares-tests' | 'exited' }>['kind']
 
 const timeUp = (seconds: number): string => `was stopped: its time was up after ${Math.round(seconds)} s`
 
@@ -168,7 +181,10 @@ const reasons: Record<SoftStop | Stopped, (seconds: number) => string> = {
   'never-started': () => 'did not start',
 }
 
-const whyStopped = (ended: Exclude<Ending, { kind: 'ended' | 'not-started' }>, seconds: number): string => {
+const whyStopped = (
+  ended: Exclude<Ending, { kind: 'ended' | 'not-started' | 'declares-tests' }>,
+  seconds: number,
+): string => {
   if (ended.kind !== 'exited') return reasons[ended.kind](seconds)
   const { signal, code } = ended
   // 134 is how shells say SIGABRT.

@@ -36,10 +36,10 @@ export const startBrowserChild = (
     options,
   )
 
-const nodeArguments = ({ style }: BrowserShape, { folder }: OwnParts): string[] => [
+const nodeArguments = ({ style }: BrowserShape): string[] => [
   '--no-warnings',
   `--max-old-space-size=${maxHeapMb}`,
-  join(folder.path, style === 'page' ? 'page-main.mjs' : 'browser-main.mjs'),
+  style === 'page' ? 'page-main.mjs' : 'browser-main.mjs',
   style,
 ]
 
@@ -56,7 +56,7 @@ const startIsolated = (
     readable: readableBy(shape, ffmpeg),
     egressProxyPort: egressProxy.port,
     owner,
-    args: nodeArguments(shape, own),
+    args: nodeArguments(shape),
     env: environment(own, ffmpeg),
   })
 }
@@ -68,7 +68,7 @@ const readableBy = ({ modules, chromium }: BrowserShape, ffmpeg: string | null):
 ]
 
 const startBare = (shape: BrowserShape, own: OwnParts, { host, ffmpeg }: BrowsersOptions): ChildProcess =>
-  spawn(host.execPath, nodeArguments(shape, own), {
+  spawn(host.execPath, nodeArguments(shape), {
     cwd: own.folder.path,
     env: { TZ: 'UTC', HOME: own.folder.writable, TMPDIR: own.folder.writable, ...environment(own, ffmpeg) },
     detached: true,

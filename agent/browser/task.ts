@@ -41,15 +41,18 @@ export type RunSettings = {
   task: Pick<BrowserTask, 'secretNames' | 'chromium' | 'userAgent' | 'traces' | 'style'>
 }
 
-/** `line`: where in the script, from 1. */
+/** `line`: where, from 1. `path`: of the file that it is a line of, in the folder of the script; null: the script itself. */
 const ScriptError = Type.Object({
   message: Type.String(),
   line: Type.Union([Type.Integer(), Type.Null()]),
+  path: Type.Union([Type.String({ maxLength: 1000 }), Type.Null()]),
 })
 
 export const BrowserEvent = Type.Union([
   Type.Object({ type: Type.Literal('started') }),
   Type.Object({ type: Type.Literal('not-started'), problem: Type.String() }),
+  /** What was run as a program is a file of tests: it has come to its first one. */
+  Type.Object({ type: Type.Literal('declares-tests') }),
   Type.Object({
     type: Type.Literal('log'),
     level: Type.Enum(['DEBUG', 'INFO', 'WARN', 'ERROR']),
@@ -68,6 +71,8 @@ export type LeftOut = Static<typeof LeftOut>
 /** What a process of the run has seen, in a file that it writes anew from time to time. */
 export const SeenState = Type.Object({
   browserVersion: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
+  /** How the browser died, or a page of it, in words. */
+  browserDeath: Type.Union([Type.String({ maxLength: 100 }), Type.Null()]),
   consoleErrors: Type.Integer({ minimum: 0 }),
   networkErrors: Type.Integer({ minimum: 0 }),
   documentErrors: Type.Integer({ minimum: 0 }),

@@ -21,7 +21,7 @@ export type BrowserStatus = {
   version: string | null
   problem: string | null
   /** Why no page can be recorded; null: they can. */
-  videoProblem: string | null
+  videoError: string | null
   /** It may start some other time: this machine had no time for it. */
   wasLate: boolean
 }
@@ -68,7 +68,7 @@ export const tryBrowser = async (
   const runtimes = runtimesWithPlaywright(options.runtimes)
   const [runtimeId] = runtimes
   const common = { runtimes, library: runtimeId !== undefined, kind: program?.kind ?? null }
-  const none = { ...common, chromium: null, version: null, videoProblem: null, wasLate: false }
+  const none = { ...common, chromium: null, version: null, videoError: null, wasLate: false }
   if (runtimeId === undefined || program === null)
     return { ...none, problem: missingParts(options, runtimeId !== undefined) }
   const { path } = program
@@ -82,11 +82,11 @@ export const tryBrowser = async (
       if (told.wasLate || signal.aborted)
         return { ...none, wasLate: told.wasLate, problem: `${path} did not start in time: ${told.problem}` }
     } else {
-      const { version, userAgent, videoProblem } = told
+      const { version, userAgent, videoError } = told
       const problem = sandbox ? null : `its own sandbox is off (${problems[0]})`
-      const videos = videoProblem === null
+      const videos = videoError === null
       const chromium = { path, sandbox, videos, args: [userAgent] }
-      return { ...common, version, problem, videoProblem, chromium, wasLate: false }
+      return { ...common, version, problem, videoError, chromium, wasLate: false }
     }
   }
   const shell = program.kind.includes('shell') ? '' : `; ${howToGetChromium}`
@@ -111,7 +111,7 @@ const missingParts = (
 type Trial = { run: TryRun; runtimeId: string; io: Io; ffmpeg: string | null; signal: AbortSignal }
 
 type NotLaunched = { problem: string; wasLate: boolean }
-type Launched = { version: string; userAgent: string; videoProblem: string | null }
+type Launched = { version: string; userAgent: string; videoError: string | null }
 
 const launchOnce = async (
   chromium: Chromium,
@@ -130,6 +130,7 @@ const launchOnce = async (
     variables: ffmpeg === null ? {} : { FFMPEG: ffmpeg },
     secretNames: [],
     withBrowser: false,
+    traces: false,
     userAgent: '',
     isRetry: false,
     timeMs: tryMs,
@@ -150,7 +151,7 @@ const launchOnce = async (
     ]
     return {
       version,
-      videoProblem: video && `${firstLine(video)}${howToGetVideos}`,
+      videoError: video && `${firstLine(video)}${howToGetVideos}`,
       userAgent: `--user-agent=${agent} ${ownName}`,
     }
   } catch (error) {

@@ -7,7 +7,8 @@ import type { TimerClock } from '../../protocol/clock.ts'
  */
 export type TreeUse = { peakBytes: number; cpuMs: number }
 
-type TreeWatch = { stop(): TreeUse }
+/** `members`: the processes, as of the last look. */
+export type TreeWatch = { stop(): TreeUse; members(): readonly string[] }
 
 const lookEveryMs = 100
 /** Process ids are used again: one that was of another program may be one of ours later. */
@@ -38,6 +39,7 @@ export const watchTree = (
       close = { look: looks, rssBytes, bytes: ownBytes(pids) }
     return close.bytes
   }
+  let members: readonly string[] = []
   let cancel = (): void => undefined
   const look = (): void => {
     looks += 1
@@ -54,6 +56,7 @@ export const watchTree = (
         cpuTicks.set(pid, Math.max(member.cpuTicks, cpuTicks.get(pid) ?? 0))
       }
     }
+    members = pids
     const held = bytes <= maxBytes ? bytes : closeLook(pids, bytes)
     peakBytes = Math.max(peakBytes, held)
     if (held > maxBytes) onTooMuch()
@@ -61,6 +64,7 @@ export const watchTree = (
   }
   cancel = clock.at(0, look)
   return {
+    members: () => members,
     stop: () => {
       cancel()
       const ticks = [...cpuTicks.values()].reduce((sum, one) => sum + one, 0)

@@ -14,7 +14,10 @@ import { type TaskWords, wordsOfTask } from '../agentic/task-words.ts'
 import { verdictOf } from '../agentic/verdict.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { userAgent } from '../base/version.ts'
+import { holdToBrowser } from '../browser/browser-death.ts'
 import type { DrivenRun } from '../browser/browsers.ts'
+import { maxMemoryMb } from '../browser/run-browser-child.ts'
+import { createDisguiseFinder } from '../scrub/disguised.ts'
 import { finderOf } from '../scrub/hidden-values.ts'
 import { isSecretName, secretsOf } from '../scrub/job-secrets.ts'
 import { createScrubber } from '../scrub/scrub.ts'
@@ -52,6 +55,8 @@ const runAgenticCheck = async (job: AgenticJob, io: AgenticIo, context: RunConte
     ...{ none: false, clock: io.clock, failed: hasFailed, isRetry: job.attempt > 1, runLog, say: runLog.say },
     secrets: secretsOf(job as Job),
   })
+  if (failure !== null && ran.driven !== null)
+    holdToBrowser(ran.driven, { maxMemoryMb, why: failure.message })
   if ('stopped' in ran.end) record.error(ran.end.stopped)
   return {
     responseTime: Math.max(0, Math.round(io.clock.monotonic() - began)),
@@ -60,6 +65,9 @@ const runAgenticCheck = async (job: AgenticJob, io: AgenticIo, context: RunConte
   }
 }
 
+/** In the place of a text that shows a secret of the task backwards, in pieces or in a simple code. */
+const withheld = 'This text is withheld: it seems to show a secret in disguise.'
+
 type Driving = { io: AgenticIo; context: RunContext; model: Model; record: RunRecord; words: TaskWords }
 
 const drive = async (
@@ -67,6 +75,13 @@ const drive = async (
   { io, context: { signal, runLog }, model, record, words }: Driving,
 ): Promise<Ran> => {
   const scrubber = createScrubber(secretsOf(job as Job))
+  const isDisguised = createDisguiseFinder(
+    words.variables.filter(({ secret }) => secret).map(({ value }) => value),
+  )
+  const show = (text: string): string => {
+    const clean = scrubber.text(text)
+    return isDisguised(clean) ? withheld : clean
+  }
   // A page that does not know it cannot write its end.
   const boundary = io.newId()
   const budget = createBudget(model)
@@ -75,7 +90,8 @@ const drive = async (
     context: {
       ...{ words, record, origins: new Set(words.origins), pictures: { taken: 0 } },
       canHide: (secret: string) => finderOf([secret]) !== null,
-      mark: (text: string) => `<page ${boundary}>\n${scrubber.text(text)}\n</page ${boundary}>`,
+      show,
+      mark: (text: string) => `<page ${boundary}>\n${show(text)}\n</page ${boundary}>`,
     },
   }
   const driven = await io.browsers.drive<ConversationEnd>(

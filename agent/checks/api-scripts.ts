@@ -22,7 +22,7 @@ import { changedRequest, type Request, scriptRequest, shownParts } from './scrip
 
 export type ScriptIo = Io & { runScript: RunScript }
 
-/** What the scripts of one run share: the doors, the deadline, and where they write. */
+/** What the scripts of one run share: how they connect, the deadline, and where they write. */
 export type ScriptRun = {
   io: ScriptIo
   signal: AbortSignal

@@ -70,7 +70,7 @@ const trace = async (target: PeerAddress, io: EvidenceIo): Promise<TraceResult> 
   try {
     return await io.trace(target)
   } catch (error) {
-    if (error instanceof CannotRun) return { reason: 'this machine has no door to the calls that it needs' }
+    if (error instanceof CannotRun) return { reason: 'this machine does not offer the calls that it needs' }
     throw error
   }
 }

@@ -6,10 +6,16 @@ import type { Job } from '../../protocol/job.ts'
 import type { LogLine, Observation } from '../../protocol/result.ts'
 import type { RunLog } from '../base/run-log.ts'
 import { userAgent } from '../base/version.ts'
+import { holdToBrowser } from '../browser/browser-death.ts'
 import type { Browsers } from '../browser/browsers.ts'
 import { cleanTrace } from '../browser/clean-trace.ts'
-import type { SuiteRun } from '../browser/suite/run-suite.ts'
-import { suiteFailure, suiteObservation, suiteResult } from '../browser/suite/suite-results.ts'
+import { maxMemoryMb, type SuiteRun } from '../browser/suite/run-suite.ts'
+import {
+  mayBeOfBrowser,
+  suiteFailure,
+  suiteObservation,
+  suiteResult,
+} from '../browser/suite/suite-results.ts'
 import type { Suites } from '../browser/suite/suites.ts'
 import type { Io } from '../net/io.ts'
 import { isSecretName, secretsOf } from '../scrub/job-secrets.ts'
@@ -44,12 +50,16 @@ const runPlaywrightCheck = async (
   if (!areHidden) say('WARN', 'No file is kept: the suite made more secret than can be looked for')
   if (run.missing > 0) say('WARN', `${run.missing} files of the suite are not kept: it left too many`)
   if (run.seen.leftOut.includes('videos'))
-    say('WARN', 'No video was recorded: suites have none on this agent')
+    say('WARN', `No video was recorded: ${io.browsers.known()?.videoError}`)
   if (run.sandbox === false) say('WARN', "Chromium's own sandbox is off on this agent")
   const secrets = [...secretsOf(job as Job), ...hidden]
   await keepFiles(run, { none: !areHidden, clock: io.clock, runLog, say, secrets })
   const detail = suiteResult(run, jobLog, Math.floor(io.clock.now()))
-  const degraded = suiteFailure(run) === null && detail.counts.degraded > 0
+  const found = suiteFailure(run)
+  const { stage, state } = run
+  if (found !== null && stage !== null && stage.limit === null && mayBeOfBrowser(state))
+    holdToBrowser({ ...run, use: stage.use }, { maxMemoryMb, why: found.message })
+  const degraded = found === null && detail.counts.degraded > 0
   if (degraded) say('WARN', `The suite is degraded: ${detail.counts.degraded} of its tests say so`)
   return suiteObservation(run, detail)
 }
@@ -57,6 +67,8 @@ const runPlaywrightCheck = async (
 const asSuiteJob = (job: SuiteCheckJob) => ({
   spec: job.spec,
   accountId: job.accountId,
+  checkId: job.checkId,
+  bundleTicket: job.bundleTicket ?? '',
   runtimeId: job.runtimeId,
   variables: environmentOf(job),
   secretNames: job.variables.filter(({ key, secret }) => secret || isSecretName(key)).map(({ key }) => key),

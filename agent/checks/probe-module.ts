@@ -3,10 +3,10 @@
 /** `host`: whom the target names, as the allow-list judges it. */
 export type ProbeSpec = { host: string; spec: object }
 
-export type ProbeProblem = { problem: string }
+export type ProbeError = { problem: string }
 
 /** What `module=` names: a way to probe a target with a check type. */
-export type ProbeModule = (target: string, query: URLSearchParams) => ProbeSpec | ProbeProblem
+export type ProbeModule = (target: string, query: URLSearchParams) => ProbeSpec | ProbeError
 
 const success = [
   { source: 'STATUS_CODE', property: '', comparison: 'GREATER_THAN', target: '199' },

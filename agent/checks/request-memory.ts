@@ -1,6 +1,6 @@
 import { maxRequestLength } from '../../protocol/checks/api.ts'
+import type { Release, Semaphore } from '../../protocol/semaphore.ts'
 import { fillTags, wordsOf } from '../../protocol/templates/tags.ts'
-import type { ByteAllowance, Release } from '../base/byte-allowance.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
 import type { Io } from '../net/io.ts'
@@ -12,7 +12,7 @@ const smallBytes = 128 * 1024
 const maxWaitMs = 20_000
 
 /** For requests that are large with their variables. */
-export type RequestMemoryIo = Pick<Io, 'clock'> & { requestMemory: ByteAllowance }
+export type RequestMemoryIo = Pick<Io, 'clock'> & { requestMemory: Semaphore }
 
 type Context = { io: RequestMemoryIo; signal: AbortSignal }
 
@@ -24,7 +24,7 @@ export const holdRequestMemory = async (bytes: number, { io, signal }: Context):
   const cancel = io.clock.at(maxWaitMs, abort)
   signal.addEventListener('abort', abort)
   if (signal.aborted) abort()
-  const release = await io.requestMemory.take(bytes, over.signal)
+  const release = await io.requestMemory.acquire({ units: bytes, signal: over.signal })
   cancel()
   signal.removeEventListener('abort', abort)
   if (release !== null) return release

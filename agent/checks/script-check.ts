@@ -6,12 +6,14 @@ import type { Job } from '../../protocol/job.ts'
 import type { LogLine, Observation } from '../../protocol/result.ts'
 import type { RunLog } from '../base/run-log.ts'
 import { userAgent } from '../base/version.ts'
+import { holdToBrowser } from '../browser/browser-death.ts'
 import type { BrowserRun } from '../browser/browser-job.ts'
 import type { Browsers } from '../browser/browsers.ts'
 import { cleanTrace } from '../browser/clean-trace.ts'
 import type { CollectedFile } from '../browser/collect-files.ts'
 import { nothingSeen } from '../browser/nothing-seen.ts'
 import { failureOf, judged, observationOf, type RunFacts } from '../browser/results.ts'
+import { maxMemoryMb } from '../browser/run-browser-child.ts'
 import type { LeftOut } from '../browser/task.ts'
 import type { Io } from '../net/io.ts'
 import { isSecretName, secretsOf } from '../scrub/job-secrets.ts'
@@ -49,7 +51,8 @@ export const runScriptCheck =
     const areHidden = run.seen.hidden.map(hide).every(Boolean)
     if (!areHidden) say('WARN', 'No file is kept: the script made more secret than can be looked for')
     if (run.missing > 0) say('WARN', `${run.missing} files of the script are not kept: it left too many`)
-    const failed = judged(failureOf(run), spec.shouldFail) !== null
+    const found = failureOf(run)
+    const failed = judged(found, spec.shouldFail) !== null
     await keepFiles(run.files, {
       none: !areHidden,
       clock: io.clock,
@@ -61,12 +64,14 @@ export const runScriptCheck =
     })
     for (const what of new Set(run.seen.leftOut)) say('WARN', whyLeftOut[what](io))
     if (run.sandbox === false) say('WARN', "Chromium's own sandbox is off on this agent")
+    if (found !== null && found.code !== 'SCRIPT_STOPPED')
+      holdToBrowser(run, { maxMemoryMb, why: found.message })
     const facts = { run, runtimeId: runtimeId ?? '', spec, jobLog }
     return observationOf(detail(facts), { run, shouldFail: spec.shouldFail })
   }
 
 const whyLeftOut: Record<LeftOut, (io: BrowserIo) => string> = {
-  videos: ({ browsers }) => `No video was recorded: ${browsers.known()?.videoProblem}`,
+  videos: ({ browsers }) => `No video was recorded: ${browsers.known()?.videoError}`,
   proxy: () => "The script's own proxy was not used: what it sends leaves by the way of its location",
 }
 
@@ -82,6 +87,7 @@ const asBrowserJob = (job: ScriptJob) => ({
   variables: Object.fromEntries(environmentOf(job)),
   secretNames: job.variables.filter(({ key, secret }) => secret || isSecretName(key)).map(({ key }) => key),
   userAgent,
+  traces: true,
   isRetry: job.attempt > 1,
   timeMs: softTimeMs(job),
 })
@@ -131,7 +137,7 @@ type Unrun = { io: BrowserIo; runtimeId: string | null; spec: ScriptSpec; detail
 const unrun = (problem: string, { io, runtimeId, spec, detail }: Unrun): Observation => {
   const now = Math.floor(io.clock.now())
   const run: BrowserRun = {
-    ...{ errors: [{ message: problem, line: null }], limit: null, startedAt: now, endedAt: now },
+    ...{ errors: [{ message: problem, line: null, path: null }], limit: null, startedAt: now, endedAt: now },
     ...{ use: { peakBytes: 0, cpuMs: 0 }, files: [], missing: 0, sandbox: null },
     seen: nothingSeen(),
   }

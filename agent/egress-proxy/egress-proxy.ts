@@ -11,8 +11,8 @@
  * TLS is the client's own from end to end, so client certificates of the location have no place here: a script presents its own.
  */
 import net, { type AddressInfo, type Socket } from 'node:net'
+import { createSemaphore } from '../../protocol/semaphore.ts'
 import { CannotRun } from '../base/cannot-run.ts'
-import { createSemaphore } from '../base/semaphore.ts'
 import { codeOf } from '../net/connect/failures.ts'
 import type { Io } from '../net/io.ts'
 import { type Allowance, createAllowances, type EgressProxyLimits, egressProxyLimits } from './allowance.ts'
@@ -49,7 +49,7 @@ export type OpenEgressProxy = () => Promise<EgressProxy>
 /** All egress proxies of an agent, which share its allowance. */
 export const createEgressProxies = (limits: EgressProxyLimits = egressProxyLimits): OpenEgressProxy => {
   const allowances = createAllowances(limits)
-  const lookupsOfAgent = createSemaphore(limits.lookupsOfAgent)
+  const lookupsOfAgent = createSemaphore({ total: limits.lookupsOfAgent })
   const ports = new Set<number>()
   return async () => {
     const sockets = new Set<Socket>()
@@ -67,7 +67,7 @@ export const createEgressProxies = (limits: EgressProxyLimits = egressProxyLimit
     return {
       port,
       serve: ({ io, say, onSpent }) => {
-        const semaphores = [createSemaphore(limits.lookups), lookupsOfAgent]
+        const semaphores = [createSemaphore({ total: limits.lookups }), lookupsOfAgent]
         session = {
           io: { ...io, lookup: limitLookups(io.lookup, semaphores, ended.signal) },
           tell: sayOnce(say),

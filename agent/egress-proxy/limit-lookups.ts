@@ -1,4 +1,4 @@
-import type { Semaphore } from '../base/semaphore.ts'
+import type { Release, Semaphore } from '../../protocol/semaphore.ts'
 import type { Lookup } from '../net/connect/lookup.ts'
 
 /**
@@ -8,15 +8,15 @@ import type { Lookup } from '../net/connect/lookup.ts'
 export const limitLookups =
   (lookup: Lookup, semaphores: readonly Semaphore[], ended: AbortSignal): Lookup =>
   async (host, family) => {
-    const acquired: Semaphore[] = []
+    const releases: Release[] = []
     try {
       for (const semaphore of semaphores) {
-        if (!(await semaphore.acquire(ended)))
-          throw Object.assign(new Error('the run is over'), { code: 'ECANCELED' })
-        acquired.push(semaphore)
+        const release = await semaphore.acquire({ signal: ended })
+        if (release === null) throw Object.assign(new Error('the run is over'), { code: 'ECANCELED' })
+        releases.push(release)
       }
       return await lookup(host, family)
     } finally {
-      for (const semaphore of acquired) semaphore.release()
+      for (const release of releases) release()
     }
   }

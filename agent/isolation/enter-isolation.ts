@@ -4,7 +4,7 @@
  */
 import { openSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { LaunchFailure, LaunchPlan } from './launch-plan.ts'
+import { type LaunchFailure, type LaunchPlan, planVariable } from './launch-plan.ts'
 import { existingNumber, type Syscall } from './syscalls.ts'
 import { type SystemCalls, systemCalls } from './system-calls.ts'
 
@@ -25,13 +25,20 @@ const setModeFilter = 1
 const setDescriptorFlags = 2
 const closeOnExec = 4
 const infinite = 2 ** 32 - 1
+const newMountNamespace = 0x20000
+/** MS_REC, and MS_SLAVE: what is mounted outside later is seen, and nothing from here is seen there. */
+const recursive = 0x4000
+const follower = 0x80000
+/** MS_NOSUID, MS_NODEV and MS_NOEXEC. */
+const noPrograms = 0xe
 
 const { process } = globalThis
 
 const main = (plan: LaunchPlan): never => {
   const system = systemCalls(createRequire(import.meta.url)(plan.koffi))
   const call: Call = (name, ...args) => system.call(name, existingNumber(name, plan.architecture), ...args)
-  for (const [resource, most] of plan.limits) limit(call, resource, most)
+  for (const [resource, max] of plan.limits) limit(call, resource, max)
+  showOnlyOwnProcesses(call)
   const ruleset = plan.landlock === null ? null : makeRuleset(call, plan.landlock)
   dropPrivileges(call, plan.owner)
   call('prctl', setNoNewPrivileges, 1)
@@ -42,12 +49,25 @@ const main = (plan: LaunchPlan): never => {
   return system.become(plan.program, plan.args)
 }
 
+/**
+ * A view of /proc in which there are no processes but those that it may trace, which Landlock makes its own: command lines, such as a
+ * browser's, name the folders of other runs. Whoever may not mount goes without; the probe says so.
+ */
+const showOnlyOwnProcesses = (call: Call): void =>
+  ignoring(['EPERM', 'EACCES', 'EINVAL', 'ENOSYS'], () => {
+    call('unshare', newMountNamespace)
+    call('mount', text('none'), text('/'), null, recursive | follower)
+    call('mount', text('proc'), text('/proc'), text('proc'), noPrograms, text('hidepid=4'))
+  })
+
+const text = (value: string): Buffer => Buffer.from(`${value}\0`)
+
 /** Never more than what holds already, which only root could raise. */
-const limit = (call: Call, resource: number, most: number): void => {
+const limit = (call: Call, resource: number, max: number): void => {
   const before = Buffer.alloc(16)
   call('prlimit64', 0, resource, null, before)
   const hard = before.readBigUInt64LE(8)
-  const value = hard < BigInt(most) ? hard : BigInt(most)
+  const value = hard < BigInt(max) ? hard : BigInt(max)
   const after = Buffer.alloc(16)
   after.writeBigUInt64LE(value, 0)
   after.writeBigUInt64LE(value, 8)
@@ -115,7 +135,9 @@ const ignoring = (codes: readonly string[], act: () => void): void => {
 }
 
 try {
-  main(JSON.parse(process.argv[2] ?? ''))
+  const plan = process.env[planVariable] ?? ''
+  delete process.env[planVariable]
+  main(JSON.parse(plan))
 } catch (error) {
   const failure: LaunchFailure = { type: 'not-started', problem: (error as Error).message }
   writeSync(3, `${JSON.stringify(failure)}\n`)

@@ -1,5 +1,8 @@
 /** What the launcher is told: everything is decided in the agent, so that it only has to do it, in this order. */
 
+/** Where the launcher finds its plan, and takes it away before it becomes the child. */
+export const planVariable = 'WATCHPOST_LAUNCH_PLAN'
+
 /** A user and a group of a child's own. */
 export type Owner = { uid: number; gid: number }
 
@@ -10,7 +13,7 @@ export type LaunchPlan = {
   /** The process that starts it, and with which the child ends. */
   parentPid: number
   /** Number of the resource (getrlimit(2)), most of it. */
-  limits: readonly (readonly [resource: number, most: number])[]
+  limits: readonly (readonly [resource: number, max: number])[]
   /** null: the agent's own user, without any capability. */
   owner: Owner | null
   /** base64 of the bytes; null: this kernel has no Landlock. */

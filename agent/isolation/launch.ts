@@ -1,8 +1,7 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import type { Kernel } from './kernel.ts'
 import { landlockRules, type PathRule } from './landlock.ts'
-import type { LaunchPlan, Owner } from './launch-plan.ts'
+import { type LaunchPlan, type Owner, planVariable } from './launch-plan.ts'
 import { limitsOf, type Profile } from './profiles.ts'
 import { seccompFilter } from './seccomp.ts'
 import { rulesOf } from './seccomp-rules.ts'
@@ -19,6 +18,7 @@ export type Launch = {
   /** The only TCP port that it may connect to; null: none. */
   egressProxyPort: number | null
   owner: Owner | null
+  /** From its folder on, whose name they do not say: command lines are for everybody to read. */
   args: readonly string[]
   env: Record<string, string>
 }
@@ -42,11 +42,13 @@ const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', 'pipe']
  * says so on descriptor 3 (`LaunchFailure`) and runs nothing.
  */
 export const launch = (child: Launch, tools: LaunchTools): ChildProcess =>
-  spawn(
-    tools.execPath,
-    ['--no-warnings', join(child.folder, launcher), JSON.stringify(planOf(child, tools))],
-    { cwd: child.folder, env: { ...environment(child), ...child.env }, detached: true, stdio },
-  )
+  spawn(tools.execPath, ['--no-warnings', launcher], {
+    cwd: child.folder,
+    // Everybody can read the command line of a process, but only its user the environment.
+    env: { ...environment(child), ...child.env, [planVariable]: JSON.stringify(planOf(child, tools)) },
+    detached: true,
+    stdio,
+  })
 
 /** The configuration of OpenSSL is not among the files that a child may read, and without it Node does not start. */
 const environment = ({ writable }: Launch): Record<string, string> => ({

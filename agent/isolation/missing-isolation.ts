@@ -1,8 +1,17 @@
 /**
  * The isolation of user code that a kernel can hold (docs/security.md): Landlock's for files, TCP and what other processes
- * own (signals, abstract sockets), the filter of system calls, a user of its own, and an agent that inherits orphans.
+ * own (signals, abstract sockets), the filter of system calls, a user of its own, an agent that inherits orphans, and a view of /proc
+ * without the processes of others.
  */
-export const isolationLayers = ['files', 'tcp', 'scopes', 'seccomp', 'own-uid', 'subreaper'] as const
+export const isolationLayers = [
+  'files',
+  'tcp',
+  'scopes',
+  'seccomp',
+  'own-uid',
+  'subreaper',
+  'processes',
+] as const
 
 export type IsolationLayer = (typeof isolationLayers)[number]
 

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ApiScript } from '../../protocol/checks/api.ts'
 import { CannotRun } from '../base/cannot-run.ts'
+import { emptyFolder } from '../base/empty-folder.ts'
 import type { Owner } from './launch-plan.ts'
 import type { Program } from './program.ts'
 
 /** How the names of these folders begin. */
 export const folderPrefix = 'watchpost-script-'
+
+const writableName = 'tmp'
 
 /** The folder of one script. */
 export type PrivateFolder = {
@@ -32,7 +35,7 @@ export const writeFolder = async ({ program, modules, owner }: Content): Promise
   try {
     const path = await mkdtemp(join(tmpdir(), folderPrefix))
     made = path
-    const writable = join(path, 'tmp')
+    const writable = join(path, writableName)
     await Promise.all([
       mkdir(writable, { mode: 0o700 }),
       ...(modules === null ? [] : [symlink(modules, join(path, 'node_modules'))]),
@@ -83,5 +86,15 @@ const cannotWrite = (error: unknown): CannotRun =>
   new CannotRun(`This agent cannot write a folder for scripts in ${tmpdir()}: ${(error as Error).message}`)
 
 /** With all that the script left in it. */
-export const removeFolder = ({ path }: PrivateFolder): Promise<void> =>
-  rm(path, { recursive: true, force: true, maxRetries: 3 })
+export const removeFolder = async ({ path, writable }: PrivateFolder): Promise<void> => {
+  try {
+    await emptyFolder(writable)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+  }
+  await rm(path, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/** One that an agent has left whose end came too soon. */
+export const removeLeftFolder = (path: string): Promise<void> =>
+  removeFolder({ path, writable: join(path, writableName) })

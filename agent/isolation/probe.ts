@@ -1,8 +1,8 @@
 /** What the isolation holds on this machine: a child is started in it, and tries to leave. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { type AddressInfo, createServer, type Server } from 'node:net'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { TimerClock } from '../../protocol/clock.ts'
@@ -13,6 +13,7 @@ import type { LaunchFailure, Owner } from './launch-plan.ts'
 import type { IsolationLayer } from './missing-isolation.ts'
 import { removeFolder, writeFolder } from './private-folder.ts'
 import type { Program } from './program.ts'
+import { readableRule } from './system-files.ts'
 import type { Attempts } from './try-isolation.ts'
 
 type ProbeOptions = {
@@ -35,7 +36,7 @@ export type Probed = {
 const publicFile = '/etc/passwd'
 const startTimeMs = 20_000
 
-/** Tries the strictest way first. What a container forbids the launcher shows only when it is done. */
+/** Tries the strictest launch first. What a container forbids the launcher shows only when it is done. */
 export const probe = async (options: ProbeOptions): Promise<Probed> => {
   const listener = createServer((socket) => socket.destroy())
   listener.listen(0, '127.0.0.1')
@@ -48,16 +49,16 @@ export const probe = async (options: ProbeOptions): Promise<Probed> => {
 }
 
 const firstThatStarts = async (options: ProbeOptions, listener: Server): Promise<Probed> => {
-  const ways = [true, false].flatMap((filters) =>
+  const variants = [true, false].flatMap((filters) =>
     (isRoot() ? [true, false] : [false]).map((owners) => ({ owners, filters })),
   )
   const problems = new Set<string>()
-  for (const way of ways) {
-    const told = await tryOnce(options, listener, way)
+  for (const variant of variants) {
+    const told = await tryOnce(options, listener, variant)
     if ('problem' in told) problems.add(told.problem)
     else {
       const problem = problems.size === 0 ? null : [...problems].join('; ')
-      return { ...way, layers: layersOf(told.attempts, options, way), problem }
+      return { ...variant, layers: layersOf(told.attempts, options, variant), problem }
     }
   }
   return { layers: [], owners: false, filters: false, problem: [...problems].join('; ') }
@@ -79,10 +80,10 @@ const tryOnce = async (
         profile: 'script',
         folder: folder.path,
         writable: folder.writable,
-        readable: [],
+        readable: existsSync('/proc') ? [readableRule('/proc')] : [],
         egressProxyPort: null,
         owner,
-        args: ['--no-warnings', join(folder.path, 'try-isolation.mjs'), publicFile, String(port)],
+        args: ['--no-warnings', 'try-isolation.mjs', publicFile, String(port)],
         env: {},
       },
       { ...tools, filters },
@@ -125,6 +126,8 @@ const layersOf = (
     // Of another user nobody could signal the agent anyway, so the version has to vouch for it.
     scopes: landlock.scopes && attempts.signalAgent === 'EPERM',
     seccomp: filters && attempts.datagrams === 'EPERM',
+    // The folder may be read: it is not there.
+    processes: attempts.lookAtAgent === 'ENOENT',
     'own-uid': owners && attempts.uid === owner.uid,
   }
   return (Object.keys(met) as IsolationLayer[]).filter((name) => met[name])

@@ -112,10 +112,12 @@ const kernel: Rule[] = [
   refuseIf(['ioctl'], { arg: 1, in: putIntoTerminal }),
 ]
 
-/** They outlive the processes that made them. */
+/** What outlives the processes that made it, or is not seen in them. */
 const sharedMemory: Rule[] = [
   refuse('shmget', 'shmat', 'shmctl', 'semget', 'semop', 'semctl', 'semtimedop'),
   refuse('msgget', 'msgsnd', 'msgrcv', 'msgctl', 'mq_open', 'mq_unlink'),
+  // Memory that no process has mapped is in nobody's size. Programs that are told that there is none take a file.
+  { calls: ['memfd_create'], cases: [], otherwise: ENOSYS },
 ]
 
 /** What Landlock does not judge of files. */

@@ -1,4 +1,4 @@
-/** The door to system calls that Node has none for; koffi is handed in, because the launcher finds it by another way. */
+/** System calls that Node does not offer; koffi is handed in, because the launcher finds it by another way. */
 import { getSystemErrorName } from 'node:util'
 
 type Koffi = Pick<typeof import('koffi').default, 'load' | 'errno' | 'address'>

@@ -18,7 +18,7 @@ import { type ClaimOptions, keepClaiming } from './claims.ts'
 import { createDueQueue } from './due-queue.ts'
 import type { HeldJob } from './held-job.ts'
 import { acceptJob, capacityOf, jobsInState, onLeaseLost, releaseJobs, startDueJobs } from './hold-jobs.ts'
-import { keepLeases } from './leases.ts'
+import { keepLeases, leaseOf } from './leases.ts'
 import { runHeldJob, settleReport } from './run-held-job.ts'
 import { createSlots } from './slots.ts'
 
@@ -113,8 +113,13 @@ const claimOptions = (state: AgentState): ClaimOptions => {
     capacity: () => capacityOf(state),
     offer: () => {
       const status = io.isolation.known()
-      const offered = { checkTypes: offeredTypes(io), ...io.offeredRuntimes() }
-      return { ...offered, ...(status === null ? {} : { walls: [...status.layers] }) }
+      return {
+        checkTypes: offeredTypes(io),
+        ...io.offeredRuntimes(),
+        ...(status === null ? {} : { isolation: [...status.layers] }),
+        // Otherwise reports are on their way for milliseconds, and renewals tell of those that are not.
+        ...(state.connected ? {} : { finished: jobsInState(state, 'reporting').map(leaseOf) }),
+      }
     },
     isSettled: () => io.browsers.known() !== null,
     claim: controlPlane.claim,
@@ -123,6 +128,10 @@ const claimOptions = (state: AgentState): ClaimOptions => {
       state.leaseMs = leaseMs
       for (const job of jobs) acceptJob(state, job)
       startDueJobs(state)
+    },
+    onRecovered: () => {
+      state.outbox.wake()
+      state.options.artifacts.wake()
     },
     onPoll: (succeeded) => {
       state.connected = succeeded

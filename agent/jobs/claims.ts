@@ -1,5 +1,5 @@
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
-import { backOffMs } from '../base/back-off.ts'
+import { createBackOff } from '../base/back-off.ts'
 import type { Io } from '../net/io.ts'
 import type { Answer } from '../reporting/answer.ts'
 import type { ClaimAnswer } from '../reporting/control-plane.ts'
@@ -7,9 +7,9 @@ import type { ClaimAnswer } from '../reporting/control-plane.ts'
 /** How many jobs of each queue an agent can take in. */
 export type Capacity = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
 
-/** What an agent may learn of itself while it polls. */
+/** What an agent may learn of itself and of its runs while it polls. */
 export type Offer = Partial<
-  Pick<ClaimRequest, 'walls' | 'checkTypes' | 'runtimeIds' | 'playwrightRuntimeIds'>
+  Pick<ClaimRequest, 'finished' | 'isolation' | 'checkTypes' | 'runtimeIds' | 'playwrightRuntimeIds'>
 >
 
 export type ClaimOptions = {
@@ -21,6 +21,8 @@ export type ClaimOptions = {
   isSettled?(): boolean
   claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<ClaimAnswer>>
   onClaimed(claimed: ClaimAnswer): void
+  /** A poll succeeded after others had failed. */
+  onRecovered(): void
   /** Called at every step of the loop, with whether the last poll succeeded. */
   onPoll(connected: boolean): void
 }
@@ -39,17 +41,18 @@ const unsettledWaitMs = 500
 const tooSoonMs = 200
 const tooSoonPauseMs = 1000
 
-/** Polls for jobs, one request at a time, while there is capacity. The first poll does not wait: it shows that all is well. */
+/** Polls for jobs, one request at a time, while there is capacity. The first poll, and the first after one that failed, does not wait: it shows that all is well. */
 export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): Promise<void> => {
   const { io } = options
-  let failures = 0
+  const backOff = createBackOff(io)
+  let failed = false
   let patienceMs = 0
   // Until the control plane has answered: what an earlier process under our id had claimed is not ours any more.
   let isFirst = true
   while (!signal.aborted) {
     const capacity = options.capacity()
     if (capacity.maxUptime === 0 && capacity.maxMain === 0) {
-      options.onPoll(failures === 0)
+      options.onPoll(!failed)
       await io.clock.sleep(fullPauseMs, signal)
       continue
     }
@@ -64,11 +67,15 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
     if (signal.aborted) return
     options.onPoll(answer.ok)
     if (!answer.ok) {
-      failures += 1
-      await io.clock.sleep(Math.max(answer.retryAfterMs, backOffMs(failures, io.random())), signal)
+      failed = true
+      // That all is well again is to be known at once.
+      patienceMs = 0
+      await backOff.wait(answer.retryAfterMs, signal)
       continue
     }
-    failures = 0
+    backOff.reset()
+    if (failed) options.onRecovered()
+    failed = false
     isFirst = false
     options.onClaimed(answer.value)
     const hurried =

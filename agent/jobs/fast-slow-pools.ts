@@ -8,7 +8,7 @@ export type FastSlowPools<T> = {
   enter(run: T, now: number): void
   leave(run: T): void
   /** Moves what has become slow, while the slow pool holds less than `most`; returns how many slots that freed. */
-  sort(now: number, most: number): number
+  sort(now: number, max: number): number
   fast(): number
   slow(): number
 }
@@ -26,10 +26,10 @@ export const createFastSlowPools = <T>(limits: PoolLimits): FastSlowPools<T> => 
     leave: (run) => {
       if (!fast.delete(run)) slow.delete(run)
     },
-    sort: (now, most) => {
+    sort: (now, max) => {
       let moved = 0
       for (const [run, startedAt] of fast) {
-        if (now - startedAt < limits.slowAfterMs || slow.size >= most) break
+        if (now - startedAt < limits.slowAfterMs || slow.size >= max) break
         fast.delete(run)
         slow.add(run)
         moved += 1

@@ -1,4 +1,4 @@
-import type { LeasesRequest, RenewResponse } from '../../protocol/agent-api.ts'
+import type { Lease, RenewRequest, RenewResponse } from '../../protocol/agent-api.ts'
 import type { Io } from '../net/io.ts'
 import type { Answer } from '../reporting/answer.ts'
 import type { HeldJob } from './held-job.ts'
@@ -8,7 +8,7 @@ type LeaseOptions = {
   io: Pick<Io, 'clock'>
   held: ReadonlyMap<string, HeldJob>
   leaseMs(): number
-  renew(request: LeasesRequest): Promise<Answer<RenewResponse>>
+  renew(request: RenewRequest): Promise<Answer<RenewResponse>>
   /** `lapsed`: it was not renewed in time, and nobody meant to take it away. */
   onLost(one: HeldJob, lapsed: boolean): void
 }
@@ -32,7 +32,11 @@ const renewOld = async ({ agentId, io, held, leaseMs, renew, onLost }: LeaseOpti
   const old = [...held.values()]
     .filter(({ renewedAt, lapsed }) => !lapsed && now - renewedAt >= leaseMs() / 3)
     .slice(0, maxLeases)
-    .map((one) => ({ one, lease: leaseOf(one), isLate: hasLapsed(one, now, leaseMs()) }))
+    .map((one) => ({
+      one,
+      lease: { ...leaseOf(one), finished: one.state === 'reporting' },
+      isLate: hasLapsed(one, now, leaseMs()),
+    }))
   if (old.length === 0) return
   const answer = await renew({ agentId, leases: old.map(({ lease }) => lease) })
   if (!answer.ok) return
@@ -50,7 +54,7 @@ export const hasLapsed = ({ renewedAt }: HeldJob, now: number, leaseMs: number):
   now - renewedAt >= leaseMs
 
 /** The lease of a job, as requests name it. */
-export const leaseOf = ({ job }: HeldJob): LeasesRequest['leases'][number] => ({
+export const leaseOf = ({ job }: HeldJob): Lease => ({
   jobId: job.id,
   fence: job.fence,
 })

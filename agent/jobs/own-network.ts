@@ -50,12 +50,13 @@ type State = OwnNetworkOptions & {
 
 export const createOwnNetwork = (options: OwnNetworkOptions): OwnNetwork => {
   const { io, controlPlane } = options
+  const targets = createRecentTargets(io.clock)
   const state: State = {
     ...options,
     routes: watchRoutes(io),
-    targets: createRecentTargets(io.clock),
+    targets,
     askControlPlane: sharedQuestion(controlPlaneQuestion(controlPlane, io), io.clock),
-    askNameServers: sharedQuestion(nameServersQuestion(io), io.clock),
+    askNameServers: sharedQuestion(nameServersQuestion(io, targets.names), io.clock),
     knowsNameServers: false,
     heardAt: null,
   }

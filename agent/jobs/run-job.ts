@@ -95,7 +95,7 @@ const run = async (
 
 type Leftovers = { runLog: ReadableRunLog; secrets: string[]; judge: Judge }
 
-/** The one door through which what a run has seen leaves: nothing behind it knows the secrets. */
+/** All that a run has seen leaves by this function: nothing after it knows the secrets. */
 const scrubbed = async (ending: RunEnding, { runLog, secrets, judge }: Leftovers): Promise<RunResult> => {
   const { outcome, error } = ending
   const lines = runLog.lines()

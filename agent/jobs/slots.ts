@@ -1,5 +1,6 @@
 import type { JobQueue } from '../../protocol/check-type.ts'
 import type { TimerClock } from '../../protocol/clock.ts'
+import { untilIdle } from '../base/until-idle.ts'
 import { createFastSlowPools, type FastSlowPools } from './fast-slow-pools.ts'
 import type { HeldJob } from './held-job.ts'
 
@@ -70,7 +71,7 @@ export const createSlots = (options: SlotsOptions): Slots => {
     running: () => running(state),
     occupied: (queue) => (queue === 'main' ? main.size : pools.fast()),
     slow: pools.slow,
-    untilIdle: (timeoutMs) => untilIdle(state, timeoutMs),
+    untilIdle: (timeoutMs) => idleWithin(state, timeoutMs),
   }
 }
 
@@ -117,19 +118,15 @@ const sortSoon = (state: SlotsState): void => {
 const sort = (state: SlotsState): void => {
   const { clock, busy, pools } = state
   state.sorting = false
-  const most = busy() < saturated ? maxSlow : maxSlowSaturated
-  if (pools.sort(clock.monotonic(), most) > 0) fill(state)
+  const max = busy() < saturated ? maxSlow : maxSlowSaturated
+  if (pools.sort(clock.monotonic(), max) > 0) fill(state)
   if (pools.fast() > 0) sortSoon(state)
 }
 
-const untilIdle = (state: SlotsState, timeoutMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    if (running(state) === 0) return resolve()
-    const done = (): void => {
-      cancel()
-      state.idle.delete(done)
-      resolve()
-    }
-    const cancel = state.clock.at(timeoutMs, done)
-    state.idle.add(done)
-  })
+const idleWithin = async (state: SlotsState, timeoutMs: number): Promise<void> => {
+  if (running(state) === 0) return
+  const over = new AbortController()
+  const cancel = state.clock.at(timeoutMs, () => over.abort())
+  await untilIdle(state.idle, over.signal)
+  cancel()
+}

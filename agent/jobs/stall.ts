@@ -54,10 +54,10 @@ const mayHold = (
   if (readings.has(source)) return isMuch
   if (source === 'STATUS_CODE') return isMuch && Number(actual) === requestTimeout
   if (!times.has(source) || typeof actual !== 'number') return false
-  const least = Math.max(0, actual - stoodMs)
+  const min = Math.max(0, actual - stoodMs)
   const limit = Number(target)
-  if (comparison === 'LESS_THAN') return least < limit
-  if (comparison === 'EQUALS') return least <= limit && limit <= actual
+  if (comparison === 'LESS_THAN') return min < limit
+  if (comparison === 'EQUALS') return min <= limit && limit <= actual
   // Shorter times are no greater, and any other number differs.
   return comparison === 'NOT_EQUALS'
 }

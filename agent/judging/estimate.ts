@@ -7,7 +7,7 @@ import type { AssertionItem } from '../assertions/evaluate.ts'
 import { compilePattern } from '../assertions/first-group.ts'
 import { isPlainPath } from '../assertions/json-path.ts'
 import { type Body, isBody, type Material } from '../assertions/material.ts'
-import { isReadProblem } from '../assertions/reading.ts'
+import { isReadError } from '../assertions/reading.ts'
 import type { Readings } from '../assertions/readings.ts'
 
 /** A byte to decode, to parse as JSON, and to look through or compare. */
@@ -92,7 +92,7 @@ const patternMs = (pattern: string, length: number): number => {
 const countInstructions = (pattern: string): number => {
   if (pattern.length > maxPatternLength || repetitionOf(pattern) > maxRepetition) return Infinity
   const compiled = compilePattern(pattern)
-  return isReadProblem(compiled) ? 1 : compiled.re2.programSize()
+  return isReadError(compiled) ? 1 : compiled.re2.programSize()
 }
 
 const instructionsOf = boundedMemo(countInstructions, { limit: 1000 })
@@ -100,8 +100,8 @@ const instructionsOf = boundedMemo(countInstructions, { limit: 1000 })
 /** How often a part of it may stand in the compiled pattern: repetitions are unrolled, and those inside others multiply. */
 const repetitionOf = (pattern: string): number => {
   let times = 1
-  for (const [, least = '', most = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g))
-    times *= Math.max(1, Number(least), Number(most))
+  for (const [, min = '', max = ''] of pattern.matchAll(/\{(\d+)(?:,(\d*))?\}/g))
+    times *= Math.max(1, Number(min), Number(max))
   return times
 }
 

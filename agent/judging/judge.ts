@@ -9,9 +9,9 @@ import { DeadlinePassed } from '../base/deadline.ts'
 import { scrubCost } from '../scrub/scrub.ts'
 import { type ReportTexts, scrubReport } from '../scrub/scrub-report.ts'
 import { judgeInline } from './judge-inline.ts'
+import { judgingError, scrubbingError } from './judging-errors.ts'
 import { inlineMs } from './limits.ts'
 import type { JudgingPool, PoolTask, TaskEnd } from './pool.ts'
-import { judgingProblem, scrubbingProblem } from './problems.ts'
 import { packTask } from './task.ts'
 
 /** Of one run. */
@@ -62,7 +62,7 @@ export const createJudge = ({ pool, checkId, signal }: JudgeOptions): Judge => {
         },
       })
       if (!outcomes.includes(null)) return outcomes as AssertionOutcome[]
-      const problem = judgingProblem(end, { budget, signal: time.signal })
+      const problem = judgingError(end, { budget, signal: time.signal })
       return items.map((item) => outcomes[item.order] ?? unjudged(item, problem))
     },
 
@@ -78,7 +78,7 @@ export const createJudge = ({ pool, checkId, signal }: JudgeOptions): Judge => {
           if (answer.kind === 'report') clean = answer.report
         },
       })
-      if (clean === null) throw scrubbingProblem(end, budget)
+      if (clean === null) throw scrubbingError(end, budget)
       return clean
     },
   }

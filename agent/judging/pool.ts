@@ -6,7 +6,7 @@
  * (docs/decisions/agent.md).
  */
 import type { TimerClock } from '../../protocol/clock.ts'
-import { createFairQueue, type FairQueue } from './fair-queue.ts'
+import { createFairQueue, type FairQueue } from '../../protocol/fair-queue.ts'
 import {
   idleMs,
   longestWaitMs,
@@ -71,7 +71,7 @@ type Pool = PoolOptions & { queue: FairQueue<Entry>; seats: Set<Seat> }
 /** A pool without a process. */
 export const createJudgingPool = (options: PoolOptions): JudgingPool => {
   const { monotonic } = options.clock
-  const queue = createFairQueue<Entry>({ most: maxWaiting, maxBytes: maxWaitingBytes, monotonic })
+  const queue = createFairQueue<Entry>({ max: maxWaiting, maxBytes: maxWaitingBytes, monotonic })
   const pool: Pool = { ...options, queue, seats: new Set() }
   return {
     budget: options.budget,
@@ -112,12 +112,12 @@ const run = (pool: Pool, task: PoolTask): Promise<TaskEnd> =>
 /** Gives those that wait a process. A check never has all of them at once. */
 const fill = (pool: Pool): void => {
   const { seats, queue, size } = pool
-  const most = Math.max(1, size - 1)
+  const max = Math.max(1, size - 1)
   const ofKey = (key: string): number => [...seats].filter(({ entry }) => entry?.key === key).length
   for (;;) {
     const free = [...seats].find((seat) => isFree(pool, seat))
     if (free === undefined && seats.size >= size) return
-    const entry = queue.next(({ key }) => ofKey(key) < most)
+    const entry = queue.next((key) => ofKey(key) < max)
     if (entry === null) return
     takeSeat(pool, entry, free ?? null)
   }

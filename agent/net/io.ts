@@ -1,5 +1,5 @@
 /**
- * The agent's door to the world. Everything that reads a clock, draws a random value, opens a connection or asks a name
+ * What the agent reaches the world by. Everything that reads a clock, draws a random value, opens a connection or asks a name
  * server gets it from an `Io`. This file is its type alone: `program/real-io.ts` builds the one of a running program. What
  * only some need (a browser, a model, packet captures) they ask for by name, in a type of their own room.
  *

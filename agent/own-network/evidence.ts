@@ -6,17 +6,26 @@
 /** Nobody answered: `lookup`, no name server for the target's name; `target`, nobody at its address. */
 export type Silence = 'lookup' | 'target'
 
-/** `none`: this machine can reach nobody but itself; `lost`: its way out, which it had before, is gone. */
-export type Routes = 'there' | 'none' | 'lost'
+/**
+ * `none`: this machine can reach nobody but itself; `lost`: its way out, which it had before, is gone; `unplugged`: there are
+ * routes, and no device that they lead to is connected with anything.
+ */
+export type Routes = 'there' | 'none' | 'lost' | 'unplugged'
 
 /** `unasked` can be found out; `unknown` cannot, since it is on this machine or there is none. */
 export type Neighbour = 'answers' | 'silent' | 'unknown' | 'unasked'
 
-/** `never`: silent now, and not known to have answered before. */
-export type NameServers = Neighbour | 'never'
+/**
+ * Whatever they answer, `SERVFAIL` included, they are there. `cut-off`: they answer, and no longer know the root, which they knew
+ * before, as forwarders do that have lost their own way. `never`: silent now, and not known to have answered before.
+ */
+export type NameServers = Neighbour | 'cut-off' | 'never'
 
-/** Other hosts within the last seconds: those that answered, and those that do as a rule and did not. */
-export type OtherTargets = { passing: number; failing: number }
+/**
+ * Other hosts: `passing`, those that answered within the last seconds; `failing`, those that do as a rule and did not; `lately`,
+ * those that answered within the period in which most checks come again, and have not been silent since.
+ */
+export type OtherTargets = { passing: number; failing: number; lately: number }
 
 export type Evidence = {
   silence: Silence
@@ -33,21 +42,28 @@ type Verdict = 'target' | 'own-network' | 'ask-control-plane' | 'ask-name-server
 const manyAtOnce = 2
 
 export const verdictOf = (evidence: Evidence): Verdict => {
-  const { silence, routes, controlPlane, others } = evidence
-  const isNobodyThere = others.passing === 0
-  if (routes === 'none' || (routes === 'lost' && isNobodyThere)) return 'own-network'
-  if (controlPlane === 'unasked') return 'ask-control-plane'
-  if (controlPlane === 'silent' && others.passing <= others.failing) return 'own-network'
-  if (silence === 'lookup') return byNameServers(evidence, isNobodyThere ? 'own-network' : 'target')
-  if (!isNobodyThere || (controlPlane === 'answers' && others.failing === 0)) return 'target'
-  const isEverybodyAway = controlPlane === 'unknown' && others.failing >= manyAtOnce
-  return byNameServers(evidence, isEverybodyAway ? 'own-network' : 'target', isEverybodyAway)
+  const { silence, routes, others } = evidence
+  if (routes === 'none' || (routes !== 'there' && others.passing === 0)) return 'own-network'
+  return silence === 'lookup' ? verdictOfLookup(evidence) : verdictOfTarget(evidence)
 }
 
-/** `mute`: what it means that they have never answered; `unknown`: that there are none, as with `mute` if that is all one. */
-const byNameServers = ({ nameServers }: Evidence, mute: Verdict, isAllOne = false): Verdict => {
+/** Without name servers nothing is known of the target, whoever else is there. */
+const verdictOfLookup = (evidence: Evidence): Verdict => {
+  const { nameServers, others } = evidence
   if (nameServers === 'unasked') return 'ask-name-servers'
   if (nameServers === 'silent') return 'own-network'
-  if (nameServers === 'never') return mute
-  return nameServers === 'unknown' && isAllOne ? mute : 'target'
+  if (nameServers === 'cut-off') return verdictOfTarget(evidence)
+  return nameServers === 'never' && others.passing + others.lately === 0 ? 'own-network' : 'target'
+}
+
+/** Whoever answers speaks for the network, and who is asked first is who answers fastest. */
+const verdictOfTarget = ({ controlPlane, nameServers, others }: Evidence): Verdict => {
+  const isSomebodyThere = others.passing > 0
+  if (controlPlane === 'unasked') return 'ask-control-plane'
+  if (controlPlane === 'answers' || (controlPlane === 'unknown' && isSomebodyThere)) return 'target'
+  if (nameServers === 'unasked') return 'ask-name-servers'
+  // When both have been asked in vain, whoever passed has done so since.
+  if (nameServers === 'answers' || isSomebodyThere) return 'target'
+  if (controlPlane === 'silent' || nameServers === 'silent' || nameServers === 'cut-off') return 'own-network'
+  return others.failing >= manyAtOnce && others.lately === 0 ? 'own-network' : 'target'
 }

@@ -9,8 +9,10 @@ export const ownNetworkSentence = ({ evidence, failure, silentForMs }: Facts): s
   const facts = [
     routes === 'none' ? 'this machine had no route to anywhere' : null,
     routes === 'lost' ? 'its default route was gone' : null,
+    routes === 'unplugged' ? 'its network devices were connected with nothing' : null,
     controlPlane === 'silent' ? `the control plane could not be reached${lastAnswer(silentForMs)}` : null,
     nameServers === 'silent' || nameServers === 'never' ? 'no name server answered' : null,
+    nameServers === 'cut-off' ? 'the name servers no longer knew those of the root' : null,
     others.failing > 0 && others.passing === 0
       ? `${others.failing} other ${others.failing === 1 ? 'host' : 'hosts'} fell silent at the same time`
       : null,

@@ -11,9 +11,13 @@ const silentTargets: ReadonlySet<string> = new Set([
   ...['SETUP_SCRIPT_FAILED', 'TEARDOWN_SCRIPT_FAILED'],
 ])
 
-/** Whether the target itself has answered, however badly. */
+/** Of what came from whoever is there. That a name does not exist may be known without any network. */
+const answers =
+  /^(HTTP_STATUS|DNS_RESPONSE_CODE|MALFORMED_RESPONSE|ECONNREFUSED|ECONNRESET|EPIPE|.*CERT.*|ERR_(TLS|SSL)_.*)$/
+
+/** Whether the target itself has answered, however badly; of what was no silence. */
 export const isAnswer = ({ failure }: Pick<Observation, 'failure'>): boolean =>
-  failure === null || failure.code === 'HTTP_STATUS'
+  failure === null || answers.test(failure.code.replace(/^PROXY_/, ''))
 
 /** `host`: whom the run spoke to, empty for this machine's name servers. Null: somebody answered, or it did not fail. */
 export const silenceOf = ({ failure }: Pick<Observation, 'failure'>, host: string): Silence | null => {

@@ -1,6 +1,6 @@
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { Routes } from './evidence.ts'
-import { type RouteTables, waysOut } from './route-tables.ts'
+import { type RouteTables, type WaysOut, waysOut } from './route-tables.ts'
 
 /** Looks at the routes while runs are in flight, since a way that was away for a while is back when they have failed. */
 export type RouteWatch = {
@@ -22,12 +22,13 @@ export const watchRoutes = ({ clock, readRoutes }: Io): RouteWatch => {
   let hadDefault = false
   let lookedAt = Number.NEGATIVE_INFINITY
   let last: Routes = 'there'
-  const awayAt = { none: Number.NEGATIVE_INFINITY, lost: Number.NEGATIVE_INFINITY }
+  const never = Number.NEGATIVE_INFINITY
+  const awayAt = { none: never, lost: never, unplugged: never }
 
   const look = (): Routes => {
     const ways = waysOut(readRoutes())
     lookedAt = clock.monotonic()
-    last = ways === null || ways.others ? 'there' : !ways.some ? 'none' : hadDefault ? 'lost' : 'there'
+    last = ways === null ? 'there' : routesOf(ways, hadDefault)
     hadDefault ||= ways?.others === true
     if (last !== 'there') awayAt[last] = lookedAt
     return last
@@ -52,10 +53,17 @@ export const watchRoutes = ({ clock, readRoutes }: Io): RouteWatch => {
     since: (instant) => {
       const now = look()
       if (now === 'none' || awayAt.none >= instant) return 'none'
-      return awayAt.lost >= instant ? 'lost' : 'there'
+      if (awayAt.lost >= instant) return 'lost'
+      return awayAt.unplugged >= instant ? 'unplugged' : 'there'
     },
     works: () => {
       if (last === 'lost') hadDefault = false
     },
   }
+}
+
+const routesOf = ({ some, others, plugged }: WaysOut, hadDefault: boolean): Routes => {
+  if (!some) return 'none'
+  if (hadDefault && !others) return 'lost'
+  return plugged ? 'there' : 'unplugged'
 }

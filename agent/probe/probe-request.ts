@@ -1,7 +1,7 @@
 /** From the query of `/probe` to what is to be run. The modules are those of the check types (agent/checks). Pure. */
 import type { CheckType } from '../../protocol/check-type.ts'
 import { runners } from '../checks/index.ts'
-import type { ProbeModule, ProbeProblem, ProbeSpec } from '../checks/probe-module.ts'
+import type { ProbeError, ProbeModule, ProbeSpec } from '../checks/probe-module.ts'
 
 export type Probe = ProbeSpec & { checkType: CheckType }
 
@@ -14,7 +14,7 @@ export const probeModules: ReadonlyMap<string, { checkType: CheckType; read: Pro
 const usual = 'http_2xx'
 const maxTargetLength = 2000
 
-export const readProbe = (query: URLSearchParams): Probe | ProbeProblem => {
+export const readProbe = (query: URLSearchParams): Probe | ProbeError => {
   const target = query.get('target') ?? ''
   if (target === '' || target.length > maxTargetLength) return { problem: 'target must name what to probe' }
   const module = probeModules.get(query.get('module') ?? usual)

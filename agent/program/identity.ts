@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Io } from '../net/io.ts'
-import { diskProblem, isGone } from '../reporting/spool-folder.ts'
+import { diskError, isGone } from '../reporting/spool-folder.ts'
 
 /** The process that uses an id; `isAlive` of a process of this host. */
 export type OwnProcess = { host: string; pid: number; isAlive(pid: number): boolean }
@@ -24,7 +24,7 @@ export const takeIdentity = (dir: string, self: OwnProcess, io: Pick<Io, 'newId'
   try {
     writeFileSync(path, `${JSON.stringify(identity)}\n`, { mode: 0o600 })
   } catch (error) {
-    io.log.warn(diskProblem(`${path} cannot be written: this agent's id lasts as long as its process`, error))
+    io.log.warn(diskError(`${path} cannot be written: this agent's id lasts as long as its process`, error))
   }
   return agentId
 }
@@ -38,7 +38,7 @@ const readIdentity = (path: string, { log }: Pick<Io, 'log'>): Identity | null =
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    if (!isGone(error)) log.warn(diskProblem(`${path} cannot be read: this agent takes a new id`, error))
+    if (!isGone(error)) log.warn(diskError(`${path} cannot be read: this agent takes a new id`, error))
     return null
   }
   try {

@@ -8,8 +8,8 @@ import os from 'node:os'
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../../protocol/clock.ts'
 import { createLoopWatch, type LoopWatch } from '../../protocol/loop-watch.ts'
+import { createSemaphore } from '../../protocol/semaphore.ts'
 import { createModel, type Model, type ModelSettings } from '../agentic/model.ts'
-import { createByteAllowance } from '../base/byte-allowance.ts'
 import { createBrowsers } from '../browser/browsers.ts'
 import { findChromium } from '../browser/find-chromium.ts'
 import { findFfmpeg } from '../browser/find-ffmpeg.ts'
@@ -122,11 +122,15 @@ export const realIo = (options: IoOptions): RealIo => ({
     clock: realClock(),
     budget: runBudget,
   }),
-  requestMemory: createByteAllowance(maxRequestMemory),
+  requestMemory: createSemaphore({ total: maxRequestMemory }),
   loopWatch: createLoopWatch(realClock()),
   remeasureBudget: createRemeasureBudget(realClock()),
   busy: createBusyMeter(),
-  readRoutes: () => ({ four: readTable('/proc/net/route'), six: readTable('/proc/net/ipv6_route') }),
+  readRoutes: () => ({
+    four: readTable('/proc/net/route'),
+    six: readTable('/proc/net/ipv6_route'),
+    isUnplugged: (device) => /down$/.test(readTable(`/sys/class/net/${device}/operstate`)?.trim() ?? ''),
+  }),
   hasIpv6: () =>
     Object.values(os.networkInterfaces()).some((addresses) =>
       addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
@@ -178,16 +182,17 @@ const scripts = (options: IoOptions): ScriptTools => {
   const openEgressProxy = createEgressProxies()
   const common = { ...options, runtimes, clock, isolation, openEgressProxy }
   const browserProgram = programLoader(execPath, 'browser')
+  const ffmpeg = findFfmpeg(options.browsersFolder)
   const browsers = createBrowsers({
     ...common,
     browserProgram,
     chromium: findChromium(options.browsersFolder),
-    ffmpeg: findFfmpeg(options.browsersFolder),
+    ffmpeg,
   })
   return {
     ...createSandbox({ ...common, program, preparedScripts }),
     browsers,
-    suites: createSuites({ ...common, browsers, ...ofSuites(execPath) }),
+    suites: createSuites({ ...common, browsers, ffmpeg, ...ofSuites(execPath) }),
     isolation,
     offeredRuntimes: () => offeredRuntimes(runtimes),
   }
@@ -199,7 +204,7 @@ export const ofSuites = (execPath: string) => ({
   suiteProgram: programLoader(execPath, 'suite'),
 })
 
-/** What needs calls that Node has no door to, which are loaded when the first of them is needed; and packet captures. */
+/** What needs calls that Node does not offer, which are loaded when the first of them is needed; and packet captures. */
 const networkTools = ({
   log,
   capture,

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { Dispatcher } from 'undici'
-import { listeningProblem } from '../../protocol/listening-problem.ts'
+import { listeningError } from '../../protocol/listening-error.ts'
 import { createArtifactOutbox } from '../artifacts/artifact-outbox.ts'
 import { type ArtifactSpool, openArtifactSpool } from '../artifacts/artifact-spool.ts'
 import { createMetrics, type Metrics } from '../base/metrics.ts'
@@ -135,8 +135,8 @@ type Spools = { spool: Spool; artifactSpool: ArtifactSpool }
 /** They share one folder and its limit: files get what results leave of it. */
 const openSpools = ({ spoolDir: dir, spoolMaxBytes: maxBytes }: Config, io: RealIo): Spools => {
   const spool = openSpool({ dir, maxBytes, io })
-  const room = (): number => maxBytes - spool.stats().bytes
-  return { spool, artifactSpool: openArtifactSpool({ dir, room, io }) }
+  const capacity = (): number => maxBytes - spool.stats().bytes
+  return { spool, artifactSpool: openArtifactSpool({ dir, capacity, io }) }
 }
 
 const levelsOf = ({ spool, artifactSpool }: Spools): ReturnType<AgentOptions['spoolLevels']> => {
@@ -172,7 +172,7 @@ const listen = async (probes: HealthState, config: Config): Promise<Server> => {
   } catch (error) {
     const settings = { hostSetting: 'AGENT_HEALTH_HOST', portSetting: 'AGENT_HEALTH_PORT' }
     const listening = { ...settings, host: healthHost ?? 'all addresses', port }
-    throw new ConfigError([listeningProblem(error as NodeJS.ErrnoException, listening)])
+    throw new ConfigError([listeningError(error as NodeJS.ErrnoException, listening)])
   }
 }
 

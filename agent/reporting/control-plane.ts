@@ -9,13 +9,14 @@ import {
   type ClaimRequest,
   type ErrorEventsRequest,
   ErrorEventsResponse,
-  type LeasesRequest,
+  type ReleaseRequest,
   ReleaseResponse,
+  type RenewRequest,
   RenewResponse,
   ReportResponse,
 } from '../../protocol/agent-api.ts'
 import { artifactPathOf, partContentType, UploadState, uploadOffsetHeader } from '../../protocol/artifact.ts'
-import { codeBundlePathOf } from '../../protocol/checks/playwright-spec.ts'
+import { bundleTicketHeader, codeBundlePathOf } from '../../protocol/checks/playwright-spec.ts'
 import { Instant } from '../../protocol/clock.ts'
 import { compile } from '../../protocol/validate.ts'
 import type { Answer } from './answer.ts'
@@ -34,8 +35,8 @@ export type ClaimAnswer = Static<typeof ClaimAnswer>
 /** The control plane as its agent sees it. No call rejects for the network: its answer says why there is none. */
 export type ControlPlane = {
   claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<ClaimAnswer>>
-  renew(request: LeasesRequest): Promise<Answer<RenewResponse>>
-  release(request: LeasesRequest): Promise<Answer<ReleaseResponse>>
+  renew(request: RenewRequest): Promise<Answer<RenewResponse>>
+  release(request: ReleaseRequest): Promise<Answer<ReleaseResponse>>
   /** Takes the text of a ReportRequest: reports are written as JSON once, for the spool and the wire alike. */
   report(body: string): Promise<Answer<ReportResponse>>
   errorEvents(request: ErrorEventsRequest): Promise<Answer<ErrorEventsResponse>>
@@ -44,7 +45,11 @@ export type ControlPlane = {
   /** Sends the next bytes of one. */
   sendArtifact(part: ArtifactPart, signal: AbortSignal): Promise<Answer<UploadState>>
   /** Writes the archive of a project to `to`. Rejects with the signal's reason. */
-  codeBundle(bundle: { id: string; bytes: number }, to: string, signal: AbortSignal): Promise<Downloaded>
+  codeBundle(
+    bundle: { id: string; bytes: number; ticket: string },
+    to: string,
+    signal: AbortSignal,
+  ): Promise<Downloaded>
   /** Epoch milliseconds on the control plane's clock, as far as it is known. */
   serverNow(): number
   close(): Promise<void>
@@ -70,8 +75,10 @@ export const createControlPlane = (options: ConnectionOptions): ControlPlane => 
   return {
     ...jobCalls(connection),
     ...artifactCalls(connection),
-    codeBundle: ({ id, bytes }, to, signal) =>
-      download(connection, { name: 'code-bundle', path: codeBundlePathOf(id), to, maxBytes: bytes, signal }),
+    codeBundle: ({ id, bytes, ticket }, to, signal) => {
+      const request = { name: 'code-bundle', path: codeBundlePathOf(id), to, maxBytes: bytes, signal }
+      return download(connection, { ...request, more: { [bundleTicketHeader]: ticket } })
+    },
     errorEvents: (request) =>
       call<typeof ErrorEventsResponse>(connection, {
         name: 'error-events',

@@ -4,7 +4,14 @@ import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Connection } from './call.ts'
 
-type Download = { name: string; path: string; to: string; maxBytes: number; signal: AbortSignal }
+type Download = {
+  name: string
+  path: string
+  to: string
+  maxBytes: number
+  more?: Record<string, string>
+  signal: AbortSignal
+}
 export type Downloaded = { bytes: number; sha256: string } | { problem: string; missing: boolean }
 
 /** Without a byte for so long it is given up. */
@@ -28,7 +35,7 @@ export const download = async (connection: Connection, request: Download): Promi
   try {
     const { statusCode, body } = await dispatcher.request({
       ...{ origin, path: prefix + request.path, method: 'GET', signal: request.signal },
-      headers: { authorization: headers['authorization'] as string },
+      headers: { authorization: headers['authorization'] as string, ...request.more },
       headersTimeout: idleMs,
       bodyTimeout: idleMs,
     })

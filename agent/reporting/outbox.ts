@@ -6,8 +6,8 @@
  * and refused are all final; `later` is not), or when it can never be accepted, which is logged.
  */
 import type { ReportResponse } from '../../protocol/agent-api.ts'
-import { backOffMs } from '../base/back-off.ts'
-import { untilIdle } from '../base/semaphore.ts'
+import { type BackOff, createBackOff } from '../base/back-off.ts'
+import { untilIdle } from '../base/until-idle.ts'
 import type { Io } from '../net/io.ts'
 import type { Answer, Refusal } from './answer.ts'
 import type { Batch, Spool } from './spool.ts'
@@ -26,6 +26,8 @@ export type Outbox = {
   add(jobId: string, line: string): void
   /** Resolves with true when nothing is left to send, with false when the signal aborts before. */
   flush(signal: AbortSignal): Promise<boolean>
+  /** The control plane answers again: what waits for its next try has it soon. */
+  wake(): void
   stop(): void
 }
 
@@ -54,6 +56,7 @@ type OutboxState = OutboxOptions & {
   open: OutboxItem[]
   openBytes: number
   uploading: boolean
+  backOff: BackOff
   /** Called when nothing is left to send. */
   idle: Set<() => void>
   cancelCollect: (() => void) | null
@@ -70,6 +73,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
     open: [],
     openBytes: 0,
     uploading: false,
+    backOff: createBackOff(options.io),
     idle: new Set(),
     cancelCollect: null,
     quietUntil: Number.NEGATIVE_INFINITY,
@@ -77,6 +81,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
   return {
     add: (jobId, line) => add(state, { jobId, line }),
     flush: (signal) => flush(state, signal),
+    wake: state.backOff.wake,
     stop: () => {
       state.cancelCollect?.()
       state.stopped.abort()
@@ -134,21 +139,19 @@ const startUploads = (state: OutboxState): void => {
 }
 
 const uploadAll = async (state: OutboxState): Promise<void> => {
-  const { queue, spool } = state
-  let failures = 0
+  const { queue, spool, backOff } = state
   while (!isEmpty(state) && !state.stopped.signal.aborted) {
     if (queue.length === 0) seal(state)
     const entry = queue[0] as Entry
     const refusal = await upload(state, entry)
     if (refusal === null) {
-      failures = 0
+      backOff.reset()
       queue.splice(queue.indexOf(entry), 1)
       if (entry.batch !== null) spool.remove(entry.batch)
     } else {
-      failures += 1
       // One that the control plane trips over is sent again after the others.
       if (refusal.reason === 'later') queue.push(...queue.splice(queue.indexOf(entry), 1))
-      await waitAfter(state, refusal, failures)
+      await waitAfter(state, refusal)
     }
   }
   state.uploading = false
@@ -158,11 +161,11 @@ const uploadAll = async (state: OutboxState): Promise<void> => {
 /** Why an entry is not done with: the control plane took nothing now, or not all of it. */
 type Delay = Pick<Refusal, 'retryAfterMs'> & { reason: Refusal['reason'] | 'later' }
 
-const waitAfter = async (state: OutboxState, refusal: Delay, failures: number): Promise<void> => {
-  const { spool, io, stopped } = state
+const waitAfter = async (state: OutboxState, { retryAfterMs }: Delay): Promise<void> => {
+  const { spool, backOff, stopped } = state
   // What has to wait is to outlive a loss of power, too. What is taken at once is never worth the disk's time.
   const synced = spool.sync().catch((error: unknown) => tellDiskError(state, error))
-  await io.clock.sleep(Math.max(refusal.retryAfterMs, backOffMs(failures, io.random())), stopped.signal)
+  await backOff.wait(retryAfterMs, stopped.signal)
   await synced
 }
 

@@ -34,7 +34,7 @@ export const filesIn = (dir: string, extension: string, log: Log): { path: strin
     })
 
 /** `what`: of whom it is said, at the beginning of a sentence. */
-export const diskProblem = (what: string, error: unknown): string => {
+export const diskError = (what: string, error: unknown): string => {
   const { code, message } = error as NodeJS.ErrnoException
   return `${what} (${reasons[code ?? ''] ?? code ?? message})`
 }

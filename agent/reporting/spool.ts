@@ -12,7 +12,7 @@ import { closeSync, existsSync, openSync, readFileSync, unlinkSync, writeSync } 
 import { open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Io } from '../net/io.ts'
-import { diskProblem, filesIn, isGone, makeSpoolFolder } from './spool-folder.ts'
+import { diskError, filesIn, isGone, makeSpoolFolder } from './spool-folder.ts'
 
 /** A sealed file of lines. */
 export type Batch = { path: string; bytes: number }
@@ -147,7 +147,7 @@ const remove = (state: SpoolState, batch: Batch): void => {
     unlinkSync(batch.path)
   } catch (error) {
     // The control plane has it: sent once more by a later agent, it is a duplicate.
-    if (!isGone(error)) state.io.log.error(diskProblem(`${batch.path} is sent and cannot be removed`, error))
+    if (!isGone(error)) state.io.log.error(diskError(`${batch.path} is sent and cannot be removed`, error))
   }
 }
 
@@ -193,7 +193,7 @@ const findBatches = ({ dir, io: { log } }: SpoolOptions): Batch[] => {
     return filesIn(dir, extension, log)
   } catch (error) {
     log.error(
-      `${diskProblem(`SPOOL_DIR: ${dir} cannot be used`, error)}: results are kept in memory only, and are lost with this process`,
+      `${diskError(`SPOOL_DIR: ${dir} cannot be used`, error)}: results are kept in memory only, and are lost with this process`,
     )
     return []
   }
@@ -204,7 +204,7 @@ const read = (state: SpoolState, batch: Batch): string[] => {
     return intactLines(readFileSync(batch.path, 'utf8'), state.io)
   } catch (error) {
     if (!isGone(error))
-      state.io.log.error(diskProblem(`${batch.path} cannot be read: it is left where it is`, error))
+      state.io.log.error(diskError(`${batch.path} cannot be read: it is left where it is`, error))
     forget(state, batch)
     return []
   }

@@ -25,11 +25,11 @@ export type PreparedChildren<S extends object = Shape> = {
 type PreparedOptions<S extends object = Shape> = {
   start(shape: S): Promise<ScriptChild>
   /** How many may wait. */
-  most: number
+  max: number
   clock: Pick<TimerClock, 'at'>
   bounds?: PreparedBounds
   /** Why one could not be prepared: the next script of its kind will say it, if it is still so. */
-  onProblem(error: Error): void
+  onError(error: Error): void
 }
 
 type Waiting = { child: ScriptChild; key: string; cancel(): void }
@@ -60,7 +60,7 @@ export const createPreparedChildren = <S extends object = Shape>(
     take: async (shape) => {
       const key = keyOf(shape)
       const child = takeWaiting(state, key) ?? (await state.start(shape))
-      if (state.most === 0 || state.closed) return child
+      if (state.max === 0 || state.closed) return child
       remember(state, key)
       return prepareNext(state, shape, child)
     },
@@ -74,8 +74,8 @@ export const createPreparedChildren = <S extends object = Shape>(
   }
 }
 
-const inBackground = <S extends object>({ busy, onProblem }: State<S>, work: Promise<void>): void => {
-  const one = work.catch(onProblem).finally(() => busy.delete(one))
+const inBackground = <S extends object>({ busy, onError }: State<S>, work: Promise<void>): void => {
+  const one = work.catch(onError).finally(() => busy.delete(one))
   busy.add(one)
 }
 
@@ -101,7 +101,7 @@ const remember = <S extends object>(state: State<S>, key: string): void => {
 }
 
 const prepare = async <S extends object>(state: State<S>, shape: S): Promise<void> => {
-  const { kinds, waiting, start, clock, bounds, most, onProblem } = state
+  const { kinds, waiting, start, clock, bounds, max, onError } = state
   const key = keyOf(shape)
   if (state.closed || !kinds.has(key)) return
   const child = await start(shape)
@@ -113,11 +113,11 @@ const prepare = async <S extends object>(state: State<S>, shape: S): Promise<voi
   }
   const onGone = (): void => {
     drop(state, one)
-    onProblem(new Error('one that waited has ended by itself'))
+    onError(new Error('one that waited has ended by itself'))
   }
   const one: Waiting = { child, key, cancel: boundWaiting(child, { clock, bounds, replace, onGone }) }
   waiting.add(one)
-  for (const oldest of waiting) if (waiting.size > most) drop(state, oldest)
+  for (const oldest of waiting) if (waiting.size > max) drop(state, oldest)
 }
 
 const takeWaiting = <S extends object>(state: State<S>, key: string): ScriptChild | null => {

@@ -1,6 +1,6 @@
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { folderPrefix } from '../isolation/private-folder.ts'
+import { folderPrefix, removeLeftFolder } from '../isolation/private-folder.ts'
 import type { Log } from '../net/io.ts'
 
 /** No child lives for so long: it waits for a script for minutes, and runs it for seconds. */
@@ -19,8 +19,9 @@ export const removeLeftovers = async (
     const path = join(folder, name)
     try {
       const entry = await lstat(path)
-      if ((entry.isDirectory() || entry.isFile()) && entry.mtimeMs < now - leftAfterMs)
-        await rm(path, { recursive: true })
+      if (entry.mtimeMs >= now - leftAfterMs) continue
+      if (entry.isDirectory()) await removeLeftFolder(path)
+      else if (entry.isFile()) await rm(path)
     } catch (error) {
       // Another agent was faster, or it is another user's.
       log.debug(`a folder of an earlier script stays: ${(error as Error).message}`)

@@ -1,6 +1,6 @@
+import { createSemaphore } from '../../protocol/semaphore.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
-import { createSemaphore } from '../base/semaphore.ts'
 import { missingIsolation } from '../isolation/missing-isolation.ts'
 import { writeSnippets } from '../isolation/private-folder.ts'
 import type { Io } from '../net/io.ts'
@@ -22,15 +22,16 @@ type Sandbox = { runScript: RunScript; endScripts(): Promise<void> }
 
 /** Starts nothing before the first script. */
 export const createSandbox = (options: SandboxOptions): Sandbox => {
-  const semaphore = createSemaphore(options.scriptConcurrency)
+  const semaphore = createSemaphore({ total: options.scriptConcurrency })
   const children = createPreparedChildren({
     start: (shape) => startChild(shape, options),
-    most: options.preparedScripts,
+    max: options.preparedScripts,
     clock: options.clock,
-    onProblem: ({ message }) => options.log.debug(`no process was prepared for scripts: ${message}`),
+    onError: ({ message }) => options.log.debug(`no process was prepared for scripts: ${message}`),
   })
   const runScript: RunScript = async (task, listener, io) => {
-    if (!(await semaphore.acquire(listener.signal))) throw refusal(listener.signal, options.scriptConcurrency)
+    const release = await semaphore.acquire({ signal: listener.signal })
+    if (release === null) throw refusal(listener.signal, options.scriptConcurrency)
     try {
       await holdToIsolation(options)
       const packages = packagesOf(task, options.runtimes)
@@ -45,7 +46,7 @@ export const createSandbox = (options: SandboxOptions): Sandbox => {
         await child.remove()
       }
     } finally {
-      semaphore.release()
+      release()
     }
   }
   return { runScript, endScripts: children.close }

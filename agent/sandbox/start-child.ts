@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { join } from 'node:path'
 import type { TimerClock } from '../../protocol/clock.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { type Leader, lowerPriority } from '../base/low-priority.ts'
@@ -79,14 +78,14 @@ export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise
 
 type Parts = OwnParts & { shape: Shape }
 
-/** Node's permissions are a seat-belt: they say in words what is refused, and the isolation holds what gets round them. */
-const nodeArguments = ({ shape, folder }: Parts): string[] => [
+/** Node's permissions say in words what is refused; the isolation refuses what gets round them. */
+const nodeArguments = ({ shape }: Parts): string[] => [
   '--no-warnings',
   `--max-old-space-size=${maxHeapMb}`,
   '--permission',
-  `--allow-fs-read=${folder.path}/`,
+  '--allow-fs-read=./',
   ...(shape.modules === null ? [] : [`--allow-fs-read=${shape.modules}/`]),
-  join(folder.path, 'main.mjs'),
+  'main.mjs',
 ]
 
 const startIsolated = (parts: Parts, { isolation }: SandboxOptions): ChildProcess => {

@@ -1,5 +1,5 @@
 /**
- * Takes secrets out of what leaves the agent. Pure. One scrubber per job, used once, at the one door (`run-job.ts`).
+ * Takes secrets out of what leaves the agent. Pure. One scrubber per job, used once, where all of it passes (`run-job.ts`).
  *
  * A *secret* is a value that nobody may read in a result. It is found however it is spelled
  * (`protocol/secrets/find-secrets.ts`), over the lines of a log, and cut off where a text was cut.

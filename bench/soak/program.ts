@@ -5,10 +5,10 @@
 import pino from 'pino'
 import { loops } from '../../control-plane/loops.ts'
 import { makePeriods } from '../../control-plane/monitoring/results/stored/make-periods.ts'
-import { createSteadyClock } from '../../control-plane/platform/doors/clock/steady-clock.ts'
+import { createSteadyClock } from '../../control-plane/platform/services/clock/steady-clock.ts'
 import { onPort } from '../../control-plane/platform/settings/config.ts'
 import { makeDataFolder } from '../../control-plane/platform/settings/data-folder.ts'
-import { openListener } from '../../control-plane/platform/web/http/listener.ts'
+import { openListener } from '../../control-plane/platform/web/http/server/listener.ts'
 import { readConfig } from '../../control-plane/read-config.ts'
 import { openApp, serve } from '../../control-plane/serve.ts'
 

@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { insertApiKey } from '../../control-plane/access/api-keys/queries.ts'
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
-import { keyHash } from '../../control-plane/platform/web/http/auth.ts'
+import { keyHash } from '../../control-plane/platform/web/http/auth/auth.ts'
 import { accountId } from '../../test/support/programs.ts'
 
 export const createKeys = async (db: Database, count: number): Promise<string[]> => {

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import pino from 'pino'
 import { createApp } from '../../control-plane/create-app.ts'
-import { createCipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
+import { createCipher } from '../../control-plane/platform/services/secrets/cipher.ts'
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
 import type { Access, AccountPrincipal, Input } from '../../control-plane/platform/web/http/route.ts'

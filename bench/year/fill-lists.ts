@@ -32,6 +32,7 @@ const missedAt = ({ at, checkId }: Instant): Rows['missed_runs'][number] => ({
   period_ms: 60_000,
   count: 2,
   created_at: at,
+  job: null,
 })
 
 const sessionAt = ({ at, checkId }: Instant): Rows['check_sessions'][number] => ({

@@ -52,7 +52,7 @@ const readArguments = (command: Command, words: readonly string[]): Arguments =>
     ...given.flatMap(({ name, rawName, value }, at) => [
       ...(optionOf(name) ? [] : [`${rawName} is not an option of "${command.name}"`]),
       ...(given.findIndex((other) => other.name === name) < at ? [`${rawName} is given twice`] : []),
-      ...valueProblems(rawName, optionOf(name), value),
+      ...valueErrors(rawName, optionOf(name), value),
     ]),
     ...missing(command, { positionals, values, switches }),
   ]
@@ -60,7 +60,7 @@ const readArguments = (command: Command, words: readonly string[]): Arguments =>
   return { positionals, values, switches }
 }
 
-const valueProblems = (name: string, option: Option | undefined, value: string | undefined): string[] => {
+const valueErrors = (name: string, option: Option | undefined, value: string | undefined): string[] => {
   if (option === undefined) return []
   if (option.value === undefined) return value === undefined ? [] : [`${name} takes no value`]
   if (value === undefined || value === '') return [`${name} needs ${option.value}`]

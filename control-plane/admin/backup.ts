@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, renameSync, rmSync, statSync } from 'node:fs'
-import { secretFiles } from '../platform/doors/secrets/generated-secrets.ts'
+import { secretFiles } from '../platform/services/secrets/generated-secrets.ts'
 import { controlPlaneVersion } from '../platform/settings/config.ts'
 import { sqliteFile } from '../platform/store/database/open.ts'
 import { backupSqlite, type CarriedFile } from '../platform/store/database/sqlite-backup.ts'

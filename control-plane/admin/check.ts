@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs'
-import { keyId } from '../platform/doors/secrets/cipher.ts'
+import { keyId } from '../platform/services/secrets/cipher.ts'
 import { migrationState } from '../platform/store/database/applied-migrations.ts'
 import type { Db } from '../platform/store/database/db.ts'
 import { sqliteFile } from '../platform/store/database/open.ts'
-import { sqliteProblems } from '../platform/store/database/sqlite-backup.ts'
+import { sqliteErrors } from '../platform/store/database/sqlite-backup.ts'
 import type { Tables } from '../platform/store/database/tables.ts'
 import type { Command, Context } from './command.ts'
 import { encryptedColumns } from './encrypted-columns.ts'
@@ -43,7 +43,7 @@ export const check: Command = {
     const isCurrent = migrations.pending.length === 0 && migrations.unknown.length === 0
     const counts = isCurrent ? await countAll(db) : {}
     const secrets: Survey = isCurrent ? await survey(db, encryptedColumns) : new Map()
-    const damage = args.switches.has('integrity') && file !== null ? sqliteProblems(file) : []
+    const damage = args.switches.has('integrity') && file !== null ? sqliteErrors(file) : []
     const problems = [
       ...migrations.pending.map((id) => `migration ${id} is not applied: the next start does it`),
       ...migrations.unknown.map((id) => `migration ${id} is unknown: the store belongs to a newer version`),

@@ -8,9 +8,9 @@ import { contextOf as variableContext } from '../access/variables/sealed-value.t
 import { contextOf as channelContext } from '../alerting/alert-channels/channel-row.ts'
 import { contextOf as subscriptionContext } from '../communication/status-page-subscriptions/subscription-link.ts'
 import { checkContext, groupContext } from '../monitoring/definitions/checks/sealed-settings.ts'
-import { contextOf as certificateContext } from '../monitoring/definitions/client-certificates/sealed-key.ts'
+import { contextOf as certificateContext } from '../monitoring/definitions/client-certificates/client-certificate.ts'
 import { contextOf as proxyContext } from '../monitoring/locations/proxy-url.ts'
-import { contextOf as mailContext } from '../platform/doors/mail/mail-content.ts'
+import { contextOf as mailContext } from '../platform/services/mail/mail-content.ts'
 import type { ColumnAddress } from '../platform/store/database/sealed-columns.ts'
 
 export type EncryptedColumn = ColumnAddress & {

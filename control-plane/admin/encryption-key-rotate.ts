@@ -1,5 +1,5 @@
-import { createCipher, keyId } from '../platform/doors/secrets/cipher.ts'
-import { writeEncryptionKeys } from '../platform/doors/secrets/generated-secrets.ts'
+import { createCipher, keyId } from '../platform/services/secrets/cipher.ts'
+import { writeEncryptionKeys } from '../platform/services/secrets/generated-secrets.ts'
 import { type Command, type Context, RefusedError } from './command.ts'
 import { encryptedColumns } from './encrypted-columns.ts'
 import { resealAll, type Survey, survey } from './reseal.ts'

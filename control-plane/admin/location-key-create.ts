@@ -1,7 +1,7 @@
 import { publicLocations } from '../../protocol/location.ts'
 import { insertLocationKey } from '../monitoring/locations/queries.ts'
 import { createLocationKey } from '../monitoring/locations/save-location.ts'
-import { keyHash } from '../platform/web/http/auth.ts'
+import { keyHash } from '../platform/web/http/auth/auth.ts'
 import type { WholeApp } from '../whole-app.ts'
 import { type Command, RefusedError } from './command.ts'
 import { required, requireUuid } from './given.ts'

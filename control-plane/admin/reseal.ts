@@ -3,7 +3,7 @@
  * replaced only if it is still what was read; running it again goes on where it stopped.
  */
 
-import type { Cipher } from '../platform/doors/secrets/cipher.ts'
+import type { Cipher } from '../platform/services/secrets/cipher.ts'
 import type { Database, Db } from '../platform/store/database/db.ts'
 import { type ColumnRow, readColumn, replaceValue } from '../platform/store/database/sealed-columns.ts'
 import type { EncryptedColumn } from './encrypted-columns.ts'

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Database } from '../platform/store/database/db.ts'
 import { migrate } from '../platform/store/database/migrate.ts'
 import { sqliteFile } from '../platform/store/database/open.ts'
-import { storeProblem } from '../platform/store/database/store-problem.ts'
+import { unusableStoreError } from '../platform/store/database/unusable-store-error.ts'
 import {
   type Arguments,
   type Command,
@@ -97,7 +97,7 @@ const opened = (url: string): Database => {
 const refusalOf = (error: unknown, url: string): unknown =>
   error instanceof MoveRefused || error instanceof MovedElsewhere || error instanceof StoreInUse
     ? new RefusedError(error.message)
-    : (storeProblem(error, url) ?? error)
+    : (unusableStoreError(error, url) ?? error)
 
 const toldEveryMs = 2000
 

@@ -53,7 +53,7 @@ export const store: Command = {
 
 /** Each period of results has tables of its own: a line for all of a kind, where the largest would stand by itself. */
 const joined = (tables: readonly TableSize[]): (TableSize & { tables: number })[] =>
-  [...Map.groupBy(tables, ({ name }) => /^(result_[a-z]+)_(\d+|kept)$/.exec(name)?.[1] ?? name)]
+  [...Map.groupBy(tables, ({ name }) => /^(result_[a-z]+)_(\d+|retained)$/.exec(name)?.[1] ?? name)]
     .map(([name, parts]) => ({
       name,
       tables: parts.length,

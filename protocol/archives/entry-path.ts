@@ -1,10 +1,10 @@
 /** Where the entries of an archive may lie. Pure: nothing is looked up, so nothing can change in between. */
 
 /** What is wrong with a project, in a sentence about it: its author has to know. */
-export class BundleProblem extends Error {
+export class BundleError extends Error {
   constructor(message: string) {
     super(message)
-    this.name = 'BundleProblem'
+    this.name = 'BundleError'
   }
 }
 
@@ -15,11 +15,11 @@ const maxName = 255
 /** The path of an entry below the folder of the project, '' for the folder itself. */
 export const entryPath = (path: string): string => {
   const parts = path.split('/').filter((part) => part !== '' && part !== '.')
-  if (path.startsWith('/')) throw new BundleProblem(`${quoted(path)} is an absolute path`)
-  if (parts.includes('..')) throw new BundleProblem(`${quoted(path)} leads out of its folder`)
+  if (path.startsWith('/')) throw new BundleError(`${quoted(path)} is an absolute path`)
+  if (parts.includes('..')) throw new BundleError(`${quoted(path)} leads out of its folder`)
   const isOdd = path.includes('\0') || path.includes('\\') || path.length > maxPath
   if (isOdd || parts.some((part) => Buffer.byteLength(part) > maxName))
-    throw new BundleProblem(`${quoted(path)} is no path that is taken`)
+    throw new BundleError(`${quoted(path)} is no path that is taken`)
   return parts.join('/')
 }
 
@@ -29,7 +29,7 @@ export const entryPath = (path: string): string => {
  */
 export const linkTarget = (path: string, target: string): string => {
   const refuse = (): never => {
-    throw new BundleProblem(`The link ${quoted(path)} leads out of the project: ${quoted(target)}`)
+    throw new BundleError(`The link ${quoted(path)} leads out of the project: ${quoted(target)}`)
   }
   const parts = target.split('/').filter((part) => part !== '' && part !== '.')
   const ups = parts.findIndex((part) => part !== '..')

@@ -1,4 +1,4 @@
-import { BundleProblem } from './entry-path.ts'
+import { BundleError } from './entry-path.ts'
 import { blockBytes, readHeader, readPaxRecords, type TarHeader } from './tar-header.ts'
 
 /** `body` has to be read to its end before the next entry is asked for. */
@@ -21,7 +21,7 @@ export async function* readTar(chunks: AsyncIterable<Buffer>): AsyncGenerator<Ta
     if (header === null) return
     const padding = (size: number): number => (blockBytes - (size % blockBytes)) % blockBytes
     if ([globalNote, nextNote, longName, longTarget].includes(header.type)) {
-      if (header.size > maxNoteBytes) throw new BundleProblem('It has a name that is too long')
+      if (header.size > maxNoteBytes) throw new BundleError('It has a name that is too long')
       const bytes = await source.need(header.size)
       await source.need(padding(header.size))
       notes = { ...notes, ...noteOf(header.type, bytes) }
@@ -51,7 +51,7 @@ const noteOf = (type: string, bytes: Buffer): Partial<TarHeader> => {
   const path = records.get('path')
   const target = records.get('linkpath')
   const size = records.get('size')
-  if (size !== undefined && !/^\d{1,15}$/.test(size)) throw new BundleProblem('It has a size that is none')
+  if (size !== undefined && !/^\d{1,15}$/.test(size)) throw new BundleError('It has a size that is none')
   return {
     ...(path === undefined ? {} : { path }),
     ...(target === undefined ? {} : { target }),
@@ -71,7 +71,7 @@ const createReader = (chunks: AsyncIterable<Buffer>) => {
   }
   async function* pieces(bytes: number): AsyncGenerator<Buffer> {
     for (let left = bytes; left > 0; ) {
-      if (rest.length === 0 && !(await more())) throw new BundleProblem('It ends in the middle of a file')
+      if (rest.length === 0 && !(await more())) throw new BundleError('It ends in the middle of a file')
       const piece = rest.subarray(0, left)
       rest = rest.subarray(piece.length)
       left -= piece.length

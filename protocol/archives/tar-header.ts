@@ -1,5 +1,5 @@
 /** One header of a tar archive (POSIX.1-1988 "ustar", with GNU's and pax's long names). Pure. */
-import { BundleProblem } from './entry-path.ts'
+import { BundleError } from './entry-path.ts'
 
 export const blockBytes = 512
 
@@ -15,7 +15,7 @@ export type TarHeader = {
 /** Null: a block of zeros, of which two end an archive. */
 export const readHeader = (block: Buffer): TarHeader | null => {
   if (block.every((byte) => byte === 0)) return null
-  if (checksum(block) !== octal(block, 148, 8)) throw new BundleProblem('It is damaged, or no tar archive')
+  if (checksum(block) !== octal(block, 148, 8)) throw new BundleError('It is damaged, or no tar archive')
   const isUstar = block.toString('latin1', 257, 262) === 'ustar'
   const isPosix = isUstar && block[262] === 0
   const prefix = isPosix ? text(block, 345, 155) : ''
@@ -37,7 +37,7 @@ const text = (block: Buffer, start: number, length: number): string => {
 
 const octal = (block: Buffer, start: number, length: number): number => {
   const digits = text(block, start, length).trim()
-  if (digits !== '' && !/^[0-7]+$/.test(digits)) throw new BundleProblem('It is damaged, or no tar archive')
+  if (digits !== '' && !/^[0-7]+$/.test(digits)) throw new BundleError('It is damaged, or no tar archive')
   return digits === '' ? 0 : Number.parseInt(digits, 8)
 }
 
@@ -54,7 +54,7 @@ export const readPaxRecords = (bytes: Buffer): ReadonlyMap<string, string> => {
     const record = bytes.toString('utf8', space + 1, at + length - 1)
     const equals = record.indexOf('=')
     if (space === -1 || !Number.isInteger(length) || length <= space - at + 1 || equals === -1)
-      throw new BundleProblem('It has a long name that cannot be read')
+      throw new BundleError('It has a long name that cannot be read')
     records.set(record.slice(0, equals), record.slice(equals + 1))
     at += length
   }

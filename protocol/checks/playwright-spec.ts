@@ -11,13 +11,15 @@ export const suiteEngines = ['node@22', 'node@24', 'node@26', 'bun@1.3'] as cons
 export type SuiteEngine = (typeof suiteEngines)[number]
 
 /**
- * Where an agent fetches an archive: `GET`, with its key as everywhere (agent-api.ts). The answer is the archive itself
- * (`application/gzip`, with its length), 404 where there is none of this account. The agent holds it to the announced length
- * and hash, and keeps it by its hash.
+ * Where an agent fetches an archive: `GET`, with its key as everywhere (agent-api.ts) and the job's `bundleTicket` in the header
+ * `bundle-ticket`. The answer is the archive itself (`application/gzip`, with its length), 404 where the agent does not hold a job that
+ * was handed out with it. The agent holds it to the announced length and hash, and keeps it for the account by its hash.
  */
 export const codeBundlePath = '/agent/v1/code-bundles/:bundleId'
 export const codeBundlePathOf = (bundleId: string): string =>
   codeBundlePath.replace(':bundleId', encodeURIComponent(bundleId))
+
+export const bundleTicketHeader = 'bundle-ticket'
 
 const File = Type.Object({ path: Type.String({ minLength: 1 }), content: Type.String() })
 

@@ -59,7 +59,7 @@ const readOctal = (units: Uint16Array, end: number, at: number, into: Readings):
 /** `at` is of the `u`. */
 const readUnicode = (units: Uint16Array, end: number, at: number, into: Readings): void => {
   if (at + 1 < end && units[at + 1] === 123) {
-    const { value, end: brace } = readNumber(units, { at: at + 2, end, base: 16, most: 8 })
+    const { value, end: brace } = readNumber(units, { at: at + 2, end, base: 16, max: 8 })
     if (brace > at + 2 && brace < end && units[brace] === 125) addCodePoint(into, value, brace + 1)
     return
   }
@@ -74,6 +74,6 @@ const readUnicode = (units: Uint16Array, end: number, at: number, into: Readings
 
 const unicodeUnit = (units: Uint16Array, end: number, at: number): number => {
   if (at + 5 > end || units[at] !== 117) return -1
-  const read = readNumber(units, { at: at + 1, end, base: 16, most: 4 })
+  const read = readNumber(units, { at: at + 1, end, base: 16, max: 4 })
   return read.end === at + 5 ? read.value : -1
 }

@@ -17,7 +17,7 @@ export type Walk = {
   /** Steps that may still be made. */
   effort: number
   states: SecretState[]
-  places: number[]
+  positions: number[]
   depths: number[]
   readings: Readings
   seen: Set<number>
@@ -31,7 +31,7 @@ export const createWalk = (index: SecretIndex): Walk => ({
   shortestCut: null,
   effort: 0,
   states: [],
-  places: [],
+  positions: [],
   depths: [],
   readings: createReadings(),
   seen: new Set(),
@@ -42,7 +42,7 @@ const manyWays = 16
 
 /** Where the longest secret ends that begins at `start`, or -1. */
 export const endOfSecret = (walk: Walk, start: number): number => {
-  const { index, units, end, states, places, depths } = walk
+  const { index, units, end, states, positions, depths } = walk
   let state = 0
   let at = start
   let depth = 0
@@ -63,7 +63,7 @@ export const endOfSecret = (walk: Walk, start: number): number => {
     do {
       if (states.length === 0 || walk.effort < 0) return done(walk, best)
       state = states.pop() as number
-      at = places.pop() as number
+      at = positions.pop() as number
       depth = depths.pop() as number
       ways += 1
     } while (ways > manyWays && wasSeen(walk, state, at - start))
@@ -73,7 +73,7 @@ export const endOfSecret = (walk: Walk, start: number): number => {
 const done = (walk: Walk, best: number): number => {
   if (walk.states.length > 0) {
     walk.states.length = 0
-    walk.places.length = 0
+    walk.positions.length = 0
     walk.depths.length = 0
   }
   if (walk.seen.size > 0) walk.seen.clear()
@@ -124,7 +124,7 @@ const branch = (walk: Walk, state: SecretState, at: number, depth: number): void
 const go = (walk: Walk, state: SecretState, at: number, depth: number): void => {
   if (state === dead) return
   walk.states.push(state)
-  walk.places.push(at)
+  walk.positions.push(at)
   walk.depths.push(depth)
 }
 

@@ -42,11 +42,11 @@ export const digitOf = (unit: number): number =>
 /** A number of up to `most` digits at `at`, and where it ends; none if that is at `at`. */
 export const readNumber = (
   units: Uint16Array,
-  { at, end, base, most }: { at: number; end: number; base: number; most: number },
+  { at, end, base, max }: { at: number; end: number; base: number; max: number },
 ): { value: number; end: number } => {
   let value = 0
   let position = at
-  for (const last = Math.min(end, at + most); position < last; position += 1) {
+  for (const last = Math.min(end, at + max); position < last; position += 1) {
     const digit = digitOf(units[position] as number)
     if (digit >= base) break
     value = value * base + digit

@@ -2,9 +2,11 @@
  * Secrets leave no byte in clear: not in the data folder, the log, an error or an answer to who may not see them. The
  * real program with a real data folder, everything that can hold a secret planted with one of its own.
  */
+
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import t, { type Test } from 'tap'
+import { isForPrograms } from '../../control-plane/platform/web/http/route.ts'
 import { roles } from '../../control-plane/platform/words/shapes/roles.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { type Canaries, createCanaries } from '../support/canaries.ts'
@@ -141,7 +143,7 @@ t.test('a secret is found nowhere but where it belongs', async (t) => {
   t.equal(jobs.status, 200, 'agents are given jobs')
 
   const lists = routes
-    .filter(({ method, path, access }) => method === 'GET' && access !== 'AGENT' && !path.includes('/:'))
+    .filter(({ method, path, access }) => method === 'GET' && !isForPrograms(access) && !path.includes('/:'))
     .map(({ path }) => path)
   const readable = (one: string) =>
     one.replace(/^\/v1\/checks\/\w+\//, '/v1/checks/').replace('/v2/check-groups', '/v1/check-groups')

@@ -2,7 +2,7 @@
 import t from 'tap'
 import { runners } from '../../agent/checks/index.ts'
 import { checkKinds } from '../../control-plane/monitoring/definitions/checks/types/index.ts'
-import { exampleOf } from '../../control-plane/platform/web/http/example-of.ts'
+import { exampleOf } from '../../control-plane/platform/web/http/openapi/example-of.ts'
 import { checkTypes, isRunnable, protocolOf } from '../../protocol/check-type.ts'
 import { testApp } from '../support/app.ts'
 import { storeCheck, storeResult } from '../support/stored-results.ts'

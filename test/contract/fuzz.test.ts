@@ -7,7 +7,7 @@ import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { loops } from '../../control-plane/loops.ts'
-import type { Declaration } from '../../control-plane/platform/web/http/route.ts'
+import { type Declaration, isForPrograms } from '../../control-plane/platform/web/http/route.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { checkTypes } from '../../protocol/check-type.ts'
 import { runtimeIds } from '../../protocol/runtime.ts'
@@ -27,7 +27,7 @@ const betweenRequestsMs = 3_000
 
 const keyFor = ({ access }: Declaration, world: World): Record<string, string> => {
   if (access === 'PUBLIC') return {}
-  return { authorization: `Bearer ${access === 'AGENT' ? world.plane.agentKey : world.ownerKey}` }
+  return { authorization: `Bearer ${isForPrograms(access) ? world.plane.agentKey : world.ownerKey}` }
 }
 
 /** Ids are still there while they are needed. */
@@ -48,12 +48,17 @@ const shown = ({ method, path, headers, body }: FuzzRequest): string => {
 /** Streams of events do not end by themselves; test/control-plane/pages/status/request-context.test.ts reads one. */
 const fuzzed = routes.filter(({ responseType }) => responseType !== 'text/event-stream')
 
+/** What waits for longer waits for jobs or events. */
+const longPollMs = 5000
+
 const fuzz = async (t: Test, engine: 'sqlite' | 'postgres', numRuns: number): Promise<void> => {
   const world = await testWorld(t, { engine })
   await world.complete()
   const { plane } = world
-  // Long polls wait on the clock: here time flies while they do.
-  plane.app.clock.sleep = async (ms) => {
+  // Long polls wait on the clock: here time flies while they do. How long the store may take is shorter, and stands still.
+  const { sleep } = plane.app.clock
+  plane.app.clock.sleep = async (ms, signal) => {
+    if (ms < longPollMs) return sleep(ms, signal)
     await nextTurn()
     plane.advance(ms)
   }

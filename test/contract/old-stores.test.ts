@@ -1,4 +1,5 @@
 // Runs in test:all only: it fills and reads whole stores.
+// Runs on both engines in test:all: stores of each engine are opened.
 /**
  * The store of every released version is opened by this one: its migrations run over it, every document in it is read,
  * and the API answers what that version answered. Versions are folders of test/fixtures/stores.
@@ -6,8 +7,8 @@
 import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { packResultsTick } from '../../control-plane/monitoring/results/pack-results.ts'
-import { createCipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
 import { retentionTick } from '../../control-plane/platform/retention/retention-tick.ts'
+import { createCipher } from '../../control-plane/platform/services/secrets/cipher.ts'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
 import { migrate } from '../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
@@ -40,7 +41,10 @@ const opened = async (t: Test, fixture: StoreFixture, engine: Engine['name']) =>
   t.teardown(() => db.close())
   await migrate(db, fixture.access.writtenAt)
   const now = () => fixture.access.writtenAt
-  const clock = { now, monotonic: now, sleep: async () => undefined }
+  // Time stands: whoever waits for some to pass waits until it is told to end.
+  const sleep = (_: number, signal?: AbortSignal) =>
+    new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve()))
+  const clock = { now, monotonic: now, sleep }
   const cipher = createCipher([Buffer.from(fixture.access.encryptionKey, 'base64')], randomBytes)
   return testApp(t, { parts: { db, clock, cipher } })
 }
@@ -106,7 +110,7 @@ t.test(
     const filled = new Map<string, boolean>()
     for (const table of await sqliteTables(db)) {
       const rows = await everyRow(db, table)
-      const base = table.replace(/^(result_[a-z]+)_(\d+|kept)$/, '$1')
+      const base = table.replace(/^(result_[a-z]+)_(\d+|retained)$/, '$1')
       filled.set(base, filled.get(base) === true || rows.length > 0)
       const isJson = (value: unknown) => typeof value === 'string' && /^(\{.*\}|\[.*\])$/s.test(value)
       for (const column of Object.keys(rows[0] ?? {}))

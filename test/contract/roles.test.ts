@@ -1,7 +1,7 @@
 // Runs in test:all only: it sends thousands of requests.
 /** Who may call what follows from each route's `access`, for every route there is: this test knows none by name. */
 import t, { type Test } from 'tap'
-import type { Declaration } from '../../control-plane/platform/web/http/route.ts'
+import { type Declaration, isForPrograms } from '../../control-plane/platform/web/http/route.ts'
 import { type Role, roles } from '../../control-plane/platform/words/shapes/roles.ts'
 import { routes } from '../../control-plane/routes.ts'
 import type { Answer } from '../support/app.ts'
@@ -35,7 +35,7 @@ const stage = async (t: Test, engine: 'sqlite' | 'postgres'): Promise<Stage> => 
 
 const name = ({ method, path }: Declaration): string => `${method} ${path}`
 const hasId = ({ path }: Declaration): boolean => path.includes('/:')
-const isAccounts = ({ access }: Declaration): boolean => access !== 'PUBLIC' && access !== 'AGENT'
+const isAccounts = ({ access }: Declaration): boolean => access !== 'PUBLIC' && !isForPrograms(access)
 /** Streams of events do not end by themselves. */
 const answering = routes.filter(({ responseType }) => responseType !== 'text/event-stream')
 
@@ -63,7 +63,7 @@ const refusals = async (t: Test, on: Stage, route: Declaration): Promise<void> =
   if (route.access === 'PUBLIC') return
   t.equal(await status(null), 401, `${name(route)} without a key`)
   t.equal(await status(`wp_${'0'.repeat(43)}`), 401, `${name(route)} with an unknown key`)
-  if (route.access === 'AGENT') {
+  if (isForPrograms(route.access)) {
     t.equal(await status(`pl_${'0'.repeat(32)}`), 401, `${name(route)} with an unknown agent's key`)
     for (const role of roles) t.equal(await status(keys[role]), 401, `${name(route)} with a key of ${role}`)
     return
@@ -83,7 +83,7 @@ const refused = ({ status }: Answer): boolean => status === 401 || status === 40
 const permissions = async (t: Test, on: Stage, route: Declaration): Promise<void> => {
   const { world, keys } = on
   if (!isAccounts(route)) {
-    const answer = await as(t, on, route, { key: route.access === 'AGENT' ? world.plane.agentKey : null })
+    const answer = await as(t, on, route, { key: isForPrograms(route.access) ? world.plane.agentKey : null })
     t.notOk(refused(answer), `${name(route)} for whom it is made`)
     return
   }

@@ -1,4 +1,4 @@
-/** The same templates through the doors of both programs: requests of checks, and webhooks of alerts. */
+/** The same templates as both programs fill them in: requests of checks, and webhooks of alerts. */
 import t from 'tap'
 import { render as renderForAgent } from '../../agent/templates/render.ts'
 import { render as renderForAlert } from '../../control-plane/alerting/templates/template.ts'

@@ -1,21 +1,23 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { bootstrap } from '../../control-plane/bootstrap.ts'
-import { ownEncryptionKeys } from '../../control-plane/platform/doors/secrets/generated-secrets.ts'
+import { ownEncryptionKeys } from '../../control-plane/platform/services/secrets/generated-secrets.ts'
+import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
 import { readConfig } from '../../control-plane/read-config.ts'
 import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { testApp } from '../support/app.ts'
-import { freshDatabase } from '../support/databases.ts'
+import { engineNames, freshDatabase } from '../support/databases.ts'
 
-const installation = async (t: Test, env: Record<string, string> = {}) => {
+const installation = async (t: Test, engine: Engine['name'], env: Record<string, string> = {}) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'watchpost-test-'))
   t.teardown(() => rm(dataDir, { recursive: true, force: true }))
   const service = await testApp(t)
   const app: WholeApp = {
     ...service.app,
-    db: await freshDatabase(t, 'sqlite'),
+    db: await freshDatabase(t, engine),
     config: readConfig({ DATA_DIR: dataDir, ...env }),
   }
   const counts = async () => {
@@ -31,10 +33,17 @@ const installation = async (t: Test, env: Record<string, string> = {}) => {
   return { app, dataDir, counts, file: join(dataDir, 'bootstrap.json') }
 }
 
-t.test(
+type Install = (env?: Record<string, string>) => ReturnType<typeof installation>
+
+const eachEngine = (name: string, body: (t: Test, install: Install) => Promise<void>): void => {
+  for (const engine of engineNames)
+    t.test(`${name} (${engine})`, (t) => body(t, (env) => installation(t, engine, env)))
+}
+
+eachEngine(
   'the first start makes an account, its owner’s key, the location `local` and its key; the second changes nothing',
-  async (t) => {
-    const { app, counts, file } = await installation(t)
+  async (t, install) => {
+    const { app, counts, file } = await install()
     const first = await bootstrap(app)
     t.match(first, { apiKey: /^wp_[\w-]{43}$/, agentKey: /^pl_[0-9a-f]{32}$/, notes: [] })
     t.strictSame(await counts(), [1, 1, 1, 1])
@@ -51,13 +60,13 @@ t.test(
   },
 )
 
-t.test('the environment overrides', async (t) => {
+eachEngine('the environment overrides', async (t, install) => {
   const given = {
     BOOTSTRAP_ACCOUNT_ID: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
     BOOTSTRAP_API_KEY: 'a-key-of-more-than-20-characters',
     BOOTSTRAP_AGENT_KEY: `pl_${'a'.repeat(32)}`,
   }
-  const { app, counts } = await installation(t, given)
+  const { app, counts } = await install(given)
   t.match(await bootstrap(app), {
     accountId: given.BOOTSTRAP_ACCOUNT_ID,
     apiKey: given.BOOTSTRAP_API_KEY,
@@ -66,8 +75,8 @@ t.test('the environment overrides', async (t) => {
   t.strictSame(await counts(), [1, 1, 1, 1])
 })
 
-t.test('a start that was killed half-way is finished by the next one', async (t) => {
-  const { app, counts } = await installation(t)
+eachEngine('a start that was killed half-way is finished by the next one', async (t, install) => {
+  const { app, counts } = await install()
   const dying = { ...app, db: { ...app.db, transaction: () => Promise.reject(new Error('killed')) } }
   await t.rejects(bootstrap(dying), /killed/)
   t.strictSame(await counts(), [0, 0, 0, 0])
@@ -75,19 +84,22 @@ t.test('a start that was killed half-way is finished by the next one', async (t)
   t.strictSame(await counts(), [1, 1, 1, 1])
 })
 
-t.test('a lost file on an existing store: a new key for the same account, and a note', async (t) => {
-  const { app, counts, file } = await installation(t)
-  const first = await bootstrap(app)
-  await rm(file)
-  const second = await bootstrap(app)
-  t.equal(second.accountId, first.accountId)
-  t.not(second.apiKey, first.apiKey)
-  t.match(second.notes, [/bootstrap\.json was missing/])
-  t.strictSame(await counts(), [1, 2, 1, 2])
-})
+eachEngine(
+  'a lost file on an existing store: a new key for the same account, and a note',
+  async (t, install) => {
+    const { app, counts, file } = await install()
+    const first = await bootstrap(app)
+    await rm(file)
+    const second = await bootstrap(app)
+    t.equal(second.accountId, first.accountId)
+    t.not(second.apiKey, first.apiKey)
+    t.match(second.notes, [/bootstrap\.json was missing/])
+    t.strictSame(await counts(), [1, 2, 1, 2])
+  },
+)
 
-t.test('a key that was taken away is not brought back', async (t) => {
-  const { app, counts } = await installation(t)
+eachEngine('a key that was taken away is not brought back', async (t, install) => {
+  const { app, counts } = await install()
   await bootstrap(app)
   await app.db.execute((k) => k.deleteFrom('location_keys'))
   await app.db.execute((k) => k.deleteFrom('api_keys'))
@@ -95,8 +107,8 @@ t.test('a key that was taken away is not brought back', async (t) => {
   t.strictSame(await counts(), [1, 0, 1, 0])
 })
 
-t.test('a broken file is named, not overwritten', async (t) => {
-  const { app, file, dataDir } = await installation(t)
+eachEngine('a broken file is named, not overwritten', async (t, install) => {
+  const { app, file, dataDir } = await install()
   await bootstrap(app)
   await writeFile(file, 'half a fi')
   await t.rejects(bootstrap(app), /bootstrap\.json is not valid JSON/)

@@ -12,7 +12,7 @@ import type { ResultWithDoc } from '../../control-plane/monitoring/results/store
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { migrate } from '../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
-import { sqliteProblems } from '../../control-plane/platform/store/database/sqlite-backup.ts'
+import { sqliteErrors } from '../../control-plane/platform/store/database/sqlite-backup.ts'
 import { allResultIds, countRows } from '../support/all-results.ts'
 import { prepareStore } from '../support/prepare-store.ts'
 import { accountId, agentKey, apiKey, scratchFolder, spawnControlPlane } from '../support/programs.ts'
@@ -61,13 +61,13 @@ t.test('killed while results end one by one, and started again', async (t) => {
   const between = await countsOf(db)
   t.ok(between.old > 0, `${between.old} of ${alone} are left`)
   t.equal(between.young, young)
-  t.strictSame(sqliteProblems(file), [])
+  t.strictSame(sqliteErrors(file), [])
   const second = start()
   await until('all are gone', async () => (await countsOf(db)).old === 0)
   t.equal((await countsOf(db)).young, young)
   await second.end('SIGTERM')
   t.equal(await second.exitCode(), 0)
-  t.strictSame(sqliteProblems(file), [])
+  t.strictSame(sqliteErrors(file), [])
 })
 
 /** Of this check there is nothing younger. */
@@ -113,7 +113,7 @@ t.test('killed while periods are packed and end, again and again', async (t) => 
     return JSON.stringify([periods, await periodTableNames(db), await countRows(db)])
   }
   const allThere = async (when: string): Promise<void> => {
-    t.strictSame(sqliteProblems(file), [])
+    t.strictSame(sqliteErrors(file), [])
     for (const one of [...younger, kept]) {
       const { doc, ...row } = (await findResultById(db, one.id)) ?? { doc: '{}' }
       const { doc: given, ...expected } = one

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { createMetrics as createAgentMetrics } from '../../agent/base/metrics.ts'
-import { collectProcessMetrics, createMetrics } from '../../control-plane/platform/app/metrics.ts'
+import { metricGroups } from '../../control-plane/metrics.ts'
+import { createMetrics } from '../../control-plane/platform/app/metrics.ts'
+import { collectProcessMetrics } from '../../control-plane/platform/app/process-metrics.ts'
 
 const page = readFileSync(new URL('../../docs/metrics.md', import.meta.url), 'utf8')
 
@@ -18,52 +20,27 @@ const rowsOf = (text: string): string[] =>
     ([, name = '', help = '', type = '', samples = '']) => {
       const labels = [...samples.matchAll(/(\w+)="/g)].map(([, label = '']) => label)
       const own = [...new Set(labels)].filter((label) => label !== 'le' && label !== 'quantile')
-      return `| \`${name}\` | ${type} | ${own.map((label) => `\`${label}\``).join(' ') || '–'} | ${help} |`
+      return rowOf({ name, help, type, labelNames: own })
     },
   )
+
+const rowOf = ({ name, help, type, labelNames }: DeclaredMetric): string =>
+  `| \`${name}\` | ${type} | ${labelNames.map((label) => `\`${label}\``).join(' ') || '–'} | ${help} |`
 
 const nameOf = (row: string): string => /^\| `([^`]+)`/.exec(row)?.[1] ?? ''
 const isOurs = (row: string): boolean => nameOf(row).startsWith('watchpost_')
 
-const one = (...labels: string[]) => [
-  { labels: Object.fromEntries(labels.map((label) => [label, 'x'])), value: 1 },
-]
+/** As it is declared, whether or not anything was counted yet. */
+type DeclaredMetric = { name: string; help: string; type: string; labelNames: readonly string[] }
 
-const controlPlaneText = async (): Promise<string> => {
-  const metrics = createMetrics()
+const controlPlaneRows = async (): Promise<string[]> => {
+  const metrics = createMetrics(metricGroups)
   collectProcessMetrics(metrics)
-  metrics.buildInfo.set({ version: 'x', revision: 'x', node: 'x' }, 1)
-  metrics.missedRuns.inc({ reason: 'x' })
-  metrics.reports.inc({ outcome: 'x' })
-  metrics.claimLateness.observe({ queue: 'x' }, 1)
-  metrics.requests.inc({ method: 'x', route: 'x', status: 'x' })
-  metrics.requestSeconds.observe({ route: 'x' }, 1)
-  metrics.notificationAttempts.inc({ type: 'x', outcome: 'x' })
-  metrics.notificationSeconds.observe({ type: 'x' }, 1)
-  metrics.storeStatementSeconds.observe({ kind: 'x' }, 1)
-  metrics.retentionRows.inc({ kind: 'x', reason: 'x' })
-  metrics.retentionOldestAge.set({ kind: 'x' }, 1)
-  metrics.storeBytes.set({ part: 'x' }, 1)
-  metrics.otlpLostRuns.inc({ reason: 'x' })
-  metrics.otlpExports.inc({ signal: 'x', outcome: 'x' })
-  metrics.watchNotifications(async () => ({ waiting: 1, oldestAgeSeconds: 1 }))
-  metrics.watchQueues(async () => ({
-    waiting: one('location', 'queue'),
-    oldestAgeSeconds: one('location', 'queue'),
-    agents: one('location'),
-    absenceSeconds: one('location'),
-    scheduleBehindSeconds: 1,
-  }))
-  metrics.watchStoreFiles(async () => ({
-    logBytes: 1,
-    volumeFreeBytes: one('folder'),
-    volumeBytes: one('folder'),
-  }))
-  metrics.watchLoops(async () => ({ stalled: one('loop') }))
-  return metrics.registry.metrics()
+  const declared = metrics.getMetricsAsArray() as unknown as DeclaredMetric[]
+  return declared.map(rowOf)
 }
 
-const agentText = async (): Promise<string> => {
+const agentRows = async (): Promise<string[]> => {
   const metrics = createAgentMetrics()
   metrics.buildInfo.set({ version: 'x', revision: 'x', node: 'x', location: 'x' }, 1)
   metrics.results.inc({ outcome: 'x' })
@@ -83,14 +60,14 @@ const agentText = async (): Promise<string> => {
     artifactBytes: 1,
     connected: 1,
   }))
-  return metrics.render()
+  return rowsOf(await metrics.render())
 }
 
-const programs = { 'The control plane': controlPlaneText, 'The agent': agentText }
+const programs = { 'The control plane': controlPlaneRows, 'The agent': agentRows }
 
-for (const [program, render] of Object.entries(programs))
+for (const [program, rows] of Object.entries(programs))
   t.test(`${program}: the page has its metrics with their labels, and the process' own`, async (t) => {
-    const shown = rowsOf(await render())
+    const shown = await rows()
     t.strictSame(tableUnder(program), shown.filter(isOurs))
     const ofProcess = tableUnder('Process and Node').map(nameOf)
     const others = shown.filter((row) => !isOurs(row)).map(nameOf)

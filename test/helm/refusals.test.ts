@@ -1,3 +1,4 @@
+// Runs in test:all only: it fetches helm, and renders charts dozens of times.
 import t from 'tap'
 import { type ChartName, type ChartValues, leastValues, mergedValues, refusal } from '../support/charts.ts'
 import { hasHelm, noHelm } from '../support/helm-program.ts'

@@ -1,4 +1,5 @@
 // Runs in test:all only: it starts containers.
+// Runs last: CI builds the images meanwhile.
 /** The image of the agent as `npm run images` has built it, with no more rights than a restricted pod has. */
 import t from 'tap'
 import { containerTargets } from '../support/container-targets.ts'

@@ -1,4 +1,5 @@
 // Runs in test:all only: it starts containers.
+// Runs last: CI builds the images meanwhile.
 /** The pods of both charts, with the options that follow from what helm renders: what a chart says is what runs here. */
 import { join } from 'node:path'
 import t, { type Test } from 'tap'

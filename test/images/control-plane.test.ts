@@ -1,4 +1,5 @@
 // Runs in test:all only: it starts containers.
+// Runs last: CI builds the images meanwhile.
 /** The image of the control plane as `npm run images` has built it: one command to a first result. */
 import t from 'tap'
 import { measureBriefly } from '../../images/measure.ts'

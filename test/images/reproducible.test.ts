@@ -1,4 +1,5 @@
-// Runs in test:all only: it starts containers.
+// Runs in test:long only: it builds an image twice.
+// Runs last: CI builds the images meanwhile.
 /** The same sources, packages and base are the same image, byte for byte. */
 import t from 'tap'
 import { buildImage } from '../../images/build-image.ts'

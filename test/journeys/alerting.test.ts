@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: the whole product works on each.
 /**
  * Promise 5 as somebody lives it, on every type of channel. Once per engine on a clock that is moved by hand, every loop of
  * the control plane ticking; once with the programs as they are installed, on the real clock.

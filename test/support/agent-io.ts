@@ -32,7 +32,7 @@ type Change = Partial<IoOptions> & {
 /** On a busy machine every loop stands now and then: who tests what follows from it says when. */
 const neverStands: LoopWatch = { begin: () => () => 0, onStall: () => undefined }
 
-/** The real door to the world, quiet, with what a test wants to be different. */
+/** The real connections, quiet, with what a test wants to be different. */
 export const agentIo = (change: Change = {}): RealIo => {
   const {
     clock,
@@ -67,11 +67,12 @@ export const agentIo = (change: Change = {}): RealIo => {
     ? createIsolation({ execPath, clock: realClock(), program })
     : noIsolation('this test needs none')
   const common = { ...options, runtimes, clock: scriptClock, isolation, openEgressProxy }
+  const recorder = ffmpeg === undefined ? findFfmpeg(options.browsersFolder) : ffmpeg
   const browsers = createBrowsers({
     ...common,
     browserProgram: programLoader(execPath, 'browser'),
+    ffmpeg: recorder,
     // Who tests browsers says so: to try one takes a second.
-    ffmpeg: ffmpeg === undefined ? findFfmpeg(options.browsersFolder) : ffmpeg,
     chromium: chromium === undefined && isolated ? findChromium(options.browsersFolder) : (chromium ?? null),
     ...(isolated ? {} : { runtimes: [] }),
   })
@@ -79,7 +80,7 @@ export const agentIo = (change: Change = {}): RealIo => {
     ...realIo(options),
     ...createSandbox({ ...common, program, preparedScripts }),
     browsers,
-    suites: createSuites({ ...common, browsers, ...ofSuites(execPath) }),
+    suites: createSuites({ ...common, browsers, ffmpeg: recorder, ...ofSuites(execPath) }),
     isolation,
     loopWatch,
   }

@@ -28,7 +28,7 @@ export const alertEvent = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   at: Date.UTC(2026, 0, 1, 0, 0, 1),
   reminder: 0,
   comesBack: false,
-  troubleSince: Date.UTC(2026, 0, 1),
+  failingSince: Date.UTC(2026, 0, 1),
   streak: 1,
   response: null,
   ssl: null,

@@ -12,6 +12,7 @@ import type { BrowserCheckResult } from '../../protocol/checks/script-result.ts'
 import type { ScriptSpec } from '../../protocol/checks/script-spec.ts'
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { Job } from '../../protocol/job.ts'
+import { hyphenated, type RuntimeId } from '../../protocol/runtime.ts'
 import { agentIo } from './agent-io.ts'
 import { urlJob } from './fake-control-plane.ts'
 
@@ -27,6 +28,16 @@ export const cannotBrowse = (): string | false => {
     return 'the packages of runtimes/2026-04 are not installed'
   return findChromium(noFolder) === null && 'no Chromium is installed'
 }
+
+/** Those that scripts of Playwright run in, each with why it cannot be tested here, or false. */
+export const browsingRuntimes = (): { id: RuntimeId; skip: string | false }[] =>
+  (['2026.04', '2025.04', '2024.09'] as const).map((id) => {
+    const runtime = findRuntimes(ownRuntimes).find((one) => one.id === id)
+    const isMissing = runtime === undefined || installedModules(runtime) === null
+    const skip =
+      cannotBrowse() || (isMissing && `the packages of runtimes/${hyphenated(id)} are not installed`)
+    return { id, skip }
+  })
 
 export type RunChange = Partial<Omit<Job, 'spec'>> & Partial<ScriptSpec>
 

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +14,13 @@ export type CertificateOptions = {
 }
 
 /** An authority of a test's own, and what it signs. Needs the `openssl` command. */
-export type Authority = { pem: string; root: Credentials; issue(options: CertificateOptions): Credentials }
+export type Authority = {
+  pem: string
+  root: Credentials
+  issue(options: CertificateOptions): Credentials
+  /** What it says of one of its certificates (OCSP), as a server may send it along. */
+  ocspAnswer(credentials: Credentials, status: 'good' | 'revoked'): Buffer
+}
 
 export const createAuthority = (): Authority => {
   const root = inTemporaryFolder((path) => {
@@ -23,7 +30,13 @@ export const createAuthority = (): Authority => {
     ])
     return read(path)
   })
-  return { pem: root.cert, root, issue: (options) => inTemporaryFolder((path) => sign(path, root, options)) }
+  return {
+    pem: root.cert,
+    root,
+    issue: (options) => inTemporaryFolder((path) => sign(path, root, options)),
+    ocspAnswer: (credentials, status) =>
+      inTemporaryFolder((path) => answer(path, root, { ...credentials, status })),
+  }
 }
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
@@ -51,6 +64,28 @@ const sign = (path: string, root: Credentials, { altName, days = 2 }: Certificat
     ...['-extfile', input('ext', `subjectAltName=${altName}\n`)],
   ])
   return read(path)
+}
+
+const answer = (
+  path: string,
+  root: Credentials,
+  { cert, status }: Credentials & { status: string },
+): Buffer => {
+  const input = (name: string, text: string): string => {
+    const file = join(path, name)
+    writeFileSync(file, text)
+    return file
+  }
+  const { serialNumber } = new X509Certificate(cert)
+  const [letter, revokedAt] = status === 'revoked' ? ['R', '250101000000Z,keyCompromise'] : ['V', '']
+  const line = [letter, '491231235959Z', revokedAt, serialNumber, 'unknown', '/CN=leaf'].join('\t')
+  const ca = input('ca.pem', root.cert)
+  openssl(path, [
+    ...['ocsp', '-index', input('index.txt', `${line}\n`), '-CA', ca, '-issuer', ca],
+    ...['-rsigner', ca, '-rkey', input('ca-key.pem', root.key), '-cert', input('leaf.pem', cert)],
+    ...['-no_nonce', '-ndays', '1', '-respout', 'answer.der'],
+  ])
+  return readFileSync(join(path, 'answer.der'))
 }
 
 const openssl = (cwd: string, args: string[]): void => {

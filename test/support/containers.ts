@@ -1,6 +1,6 @@
 /** Images that were built (`npm run images`), run as a cluster with the restricted standard runs them. */
 import { randomInt } from 'node:crypto'
-import { readFileSync, readlinkSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync } from 'node:fs'
 import type { Test } from 'tap'
 import { version } from '../../images/build-image.ts'
 import { type Engine, findEngine, installedEngine } from '../../images/engine.ts'
@@ -11,6 +11,8 @@ import { until } from './until.ts'
 
 /** CI builds them into a folder of their own; else podman's usual storage is looked into. */
 const storage = process.env['WATCHPOST_IMAGES'] || null
+/** CI builds them beside the tests that need none, and makes this file when it is done. */
+const builtFile = process.env['WATCHPOST_IMAGES_BUILT']
 
 export const tagOfImage = (name: Variant['name']): string =>
   tagOf(variants.find((one) => one.name === name) as Variant, version)
@@ -21,6 +23,7 @@ export const imageEngine = async (
 ): Promise<{ engine: Engine; skip: false } | { engine: null; skip: string }> => {
   if (process.getuid?.() !== 0 || installedEngine() !== 'podman')
     return { engine: null, skip: 'containers cannot be run here' }
+  if (builtFile !== undefined) await until('images are built', () => existsSync(builtFile))
   const engine = findEngine(storage)
   const isBuilt = await engine.ask(['image', 'exists', tagOfImage(name)]).then(
     () => true,

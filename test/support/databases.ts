@@ -7,14 +7,12 @@ import type { Database } from '../../control-plane/platform/store/database/db.ts
 import { type Engine, engines } from '../../control-plane/platform/store/database/engines.ts'
 import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
 import { openPostgres } from '../../control-plane/platform/store/database/postgres.ts'
-import {
-  type StatementWatch,
-  unwatched,
-} from '../../control-plane/platform/store/database/statement-watch.ts'
+import type { StatementWatch } from '../../control-plane/platform/store/database/statement-watch.ts'
 import { enginesVariable } from './length.ts'
 import { migratedPostgresDatabase } from './migrated-postgres.ts'
 import { freshPostgresDatabase } from './postgres.ts'
 import { prepareStore } from './prepare-store.ts'
+import { seenOn } from './seen-statements.ts'
 import { testsBeginAt } from './tests-begin.ts'
 
 /** The engines that tests of this process run on. */
@@ -73,7 +71,7 @@ const freshDescribed = async (
 export const freshDatabase = async (
   test: Test,
   engine: Engine['name'],
-  watch: StatementWatch = unwatched,
+  watch: StatementWatch = seenOn(engine),
 ): Promise<Database> => {
   const described = engine === 'postgres' ? describedEngine() : undefined
   if (described !== undefined) return freshDescribed(test, { engine: described, watch })

@@ -1,7 +1,7 @@
 /**
  * Ways by which code in a script's process may try to reach what it may not: each a body of an async function with `require` and `facts`.
- * In a process without egress proxy and walls each of them gets through. `refusedBy` says who stops it in a script's process: the `egress proxy`,
- * which is asked and judges; the `program` inside the process, which has closed the door (and the kernel again, where it has walls); or
+ * In a process without egress proxy and isolation each of them gets through. `refusedBy` says who stops it in a script's process: the `egress proxy`,
+ * which is asked and judges; the `program` inside the process, which refuses (and the kernel again, where it isolates); or
  * the `kernel` alone, where Node's own permissions are off.
  */
 export type EgressFacts = {

@@ -3,14 +3,16 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import pino from 'pino'
 import { consequences } from '../../control-plane/consequences.ts'
 import { lookups } from '../../control-plane/lookups.ts'
+import { metricGroups } from '../../control-plane/metrics.ts'
 import { createFinishedRuns } from '../../control-plane/monitoring/outcomes/finished-runs.ts'
 import { noRunExport } from '../../control-plane/monitoring/outcomes/run-export.ts'
 import { type ScheduledCheck, syncSchedule } from '../../control-plane/monitoring/schedule/schedule.ts'
 import { createMetrics } from '../../control-plane/platform/app/metrics.ts'
-import { createSteadyClock } from '../../control-plane/platform/doors/clock/steady-clock.ts'
-import { createWakeups } from '../../control-plane/platform/doors/clock/wakeups.ts'
+import { createSteadyClock } from '../../control-plane/platform/services/clock/steady-clock.ts'
+import { createWakeups } from '../../control-plane/platform/services/clock/wakeups.ts'
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { query } from '../../control-plane/platform/store/database/query.ts'
+import { readConfig } from '../../control-plane/read-config.ts'
 import type { WholeApp } from '../../control-plane/whole-app.ts'
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
 import type { HttpCheckResult } from '../../protocol/checks/http-result.ts'
@@ -28,6 +30,7 @@ export const engineRoom = (db: Database, startMs = 1_700_000_000_000): EngineRoo
   }
   const steadyClock = createSteadyClock({ wall: clock.now, monotonic: clock.monotonic })
   const app = {
+    config: readConfig({}),
     db,
     clock,
     steadyClock,
@@ -38,7 +41,7 @@ export const engineRoom = (db: Database, startMs = 1_700_000_000_000): EngineRoo
     lookups,
     runExport: noRunExport,
     finishedRuns: createFinishedRuns(pino({ level: 'silent' })),
-    metrics: createMetrics(),
+    metrics: createMetrics(metricGroups),
   } as unknown as WholeApp
   return {
     app,
@@ -94,6 +97,7 @@ export const scheduled = (options: Partial<ScheduledCheck> & { id: string }): Sc
   locations: [localLocation],
   parallel: false,
   runtimeId: null,
+  tags: [],
   ...options,
 })
 

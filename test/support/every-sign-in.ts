@@ -1,12 +1,16 @@
 /** The owner of the account has every way in that there is: a password, an authenticator app, a passkey, a provider, a link and a session. */
 
 import { insertIdentity, insertPasskey, putPassword } from '../../control-plane/access/credentials/queries.ts'
-import { beginTotp, confirmSecondFactor } from '../../control-plane/access/credentials/second-factor.ts'
+import {
+  beginTotp,
+  confirmSecondFactor,
+  removeSecondFactor,
+} from '../../control-plane/access/credentials/second-factor.ts'
 import { codeOf, stepAt } from '../../control-plane/access/credentials/totp.ts'
 import { findUserByEmail } from '../../control-plane/access/members/queries.ts'
 import { newLinkToken, storeLink } from '../../control-plane/access/sign-in/links.ts'
 import { hashPassword } from '../../control-plane/access/sign-in/password-hash.ts'
-import { openSession } from '../../control-plane/platform/web/http/session.ts'
+import { openSession } from '../../control-plane/platform/web/http/auth/session.ts'
 import type { TestApp } from './app.ts'
 
 export const everySignIn = async ({ app, accountId }: TestApp): Promise<void> => {
@@ -14,7 +18,13 @@ export const everySignIn = async ({ app, accountId }: TestApp): Promise<void> =>
   const user = await app.db.get(findUserByEmail, { email: `owner@${accountId}.example` })
   if (user === undefined) throw new Error('There is no owner')
   const userId = user.id
-  await app.db.run(putPassword, { userId, hash: await hashPassword(app, 'correct horse battery'), now })
+  await app.db.run(putPassword, {
+    userId,
+    hash: await hashPassword(app, 'correct horse battery', { address: '192.0.2.1', known: null }),
+    now,
+  })
+  // One that is on is not replaced.
+  await removeSecondFactor(app.db, userId)
   const secret = await beginTotp(app, userId)
   if ((await confirmSecondFactor(app, { userId, code: codeOf(secret, stepAt(now)) })) === null)
     throw new Error('The code of the app was refused')

@@ -2,9 +2,11 @@
 import pino from 'pino'
 import type { Test } from 'tap'
 import { createRunExport } from '../../control-plane/insight/otlp/create-run-export.ts'
+import { exportMetrics } from '../../control-plane/insight/otlp/export-watch.ts'
 import type { OtlpSettings } from '../../control-plane/insight/otlp/otlp-settings.ts'
+import { metricGroups } from '../../control-plane/metrics.ts'
 import type { FinalResult } from '../../control-plane/monitoring/outcomes/consequences.ts'
-import { createMetrics, type Metrics } from '../../control-plane/platform/app/metrics.ts'
+import { createMetrics, type HasMetrics } from '../../control-plane/platform/app/metrics.ts'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { Observation, Report } from '../../protocol/result.ts'
@@ -25,7 +27,7 @@ export const otlpSettings = (origin: string): OtlpSettings => ({
 export const exportingPlane = async (t: Test, { origin, engine = 'sqlite', settings }: Options) => {
   const said: Array<Record<string, unknown>> = []
   const time = { ms: 0 }
-  const metrics = createMetrics()
+  const metrics = createMetrics(metricGroups)
   const runExport = createRunExport({
     log: pino({ level: 'warn' }, { write: (line: string) => said.push(JSON.parse(line)) }),
     metrics,
@@ -126,11 +128,12 @@ export const finalResults = (count: number, of: (index: number) => Partial<Final
     detail: null,
     trace: null,
     isWell: true,
+    replacesMissed: false,
     ...of(index),
   }))
 
 /** Runs that were lost so far, by reason. */
-export const lostOf = async ({ metrics }: { metrics: Metrics }): Promise<Record<string, number>> => {
-  const { values } = await metrics.otlpLostRuns.get()
+export const lostOf = async (plane: HasMetrics): Promise<Record<string, number>> => {
+  const { values } = await exportMetrics.lostRuns(plane).get()
   return Object.fromEntries(values.map(({ labels, value }) => [labels.reason, value]))
 }

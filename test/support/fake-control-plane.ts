@@ -3,7 +3,8 @@ import type { Test } from 'tap'
 import {
   agentPaths,
   type ClaimRequest,
-  type LeasesRequest,
+  type ReleaseRequest,
+  type RenewRequest,
   type ReportRequest,
 } from '../../protocol/agent-api.ts'
 import type { Job } from '../../protocol/job.ts'
@@ -19,8 +20,8 @@ export type FakeControlPlane = {
   origin: string
   offer(...jobs: Job[]): void
   claims: ClaimRequest[]
-  renewals: LeasesRequest[]
-  releases: LeasesRequest[]
+  renewals: RenewRequest[]
+  releases: ReleaseRequest[]
   reports: Report[]
   errorEvents: unknown[]
   /** Jobs that the next renewals call lost. */
@@ -66,14 +67,14 @@ export const fakeControlPlane = async (
   const answer = async (path: string, body: unknown, response: ServerResponse): Promise<unknown> => {
     if (path === agentPaths.claim) return claim(body as ClaimRequest, response)
     if (path === agentPaths.renew) {
-      plane.renewals.push(body as LeasesRequest)
+      plane.renewals.push(body as RenewRequest)
       const lost = [...plane.lost]
       plane.lost.clear()
       return { serverTime: serverTime(), lost }
     }
     if (path === agentPaths.release) {
-      plane.releases.push(body as LeasesRequest)
-      return { serverTime: serverTime(), released: (body as LeasesRequest).leases.length }
+      plane.releases.push(body as ReleaseRequest)
+      return { serverTime: serverTime(), released: (body as ReleaseRequest).leases.length }
     }
     if (path === agentPaths.errorEvents) {
       plane.errorEvents.push(body)

@@ -1,5 +1,5 @@
 /**
- * The door to fast-check: with this run's seed and length. A property that fails says its seed; `TEST_SEED` repeats it, since
+ * fast-check for all tests: with this run's seed and length. A property that fails says its seed; `TEST_SEED` repeats it, since
  * no property takes its chance from the one before it.
  */
 import fc, { type Arbitrary } from 'fast-check'

@@ -12,12 +12,13 @@ import { analysisTick } from '../../control-plane/insight/root-cause-analyses/an
 import { checkKinds } from '../../control-plane/monitoring/definitions/checks/types/index.ts'
 import { absenceTick } from '../../control-plane/monitoring/locations/absence-tick.ts'
 import { sampleLocationsTick } from '../../control-plane/monitoring/locations/sample.ts'
+import { forgiveTick } from '../../control-plane/monitoring/runs/forgive.ts'
 import { aliveTick } from '../../control-plane/monitoring/runs/recover.ts'
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.ts'
 import { alertStatesTick } from '../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
 import { heartbeatTick } from '../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
-import { exampleOf } from '../../control-plane/platform/web/http/example-of.ts'
+import { exampleOf } from '../../control-plane/platform/web/http/openapi/example-of.ts'
 import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
 import { checkProtocols } from '../../protocol/checks/index.ts'
 import type { Job } from '../../protocol/job.ts'
@@ -225,6 +226,7 @@ const pass = async (plane: TestApp, ms: number): Promise<void> => {
 /** Everything that happens by itself and needs nobody outside. */
 const ticks = async ({ app }: TestApp): Promise<void> => {
   await aliveTick(app)
+  await forgiveTick(app)
   await scheduleTick(app)
   await sweepTick(app)
   await heartbeatTick(app)

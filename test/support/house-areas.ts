@@ -81,7 +81,7 @@ export const heldAreas: readonly HeldArea[] = [
   },
   {
     folder: 'control-plane/platform',
-    order: ['web', 'doors', 'retention', 'long-reads', 'app', 'settings', 'store', 'words'],
+    order: ['web', 'services', 'retention', 'long-reads', 'app', 'settings', 'store', 'words'],
     maxRooms: 8,
     maxArrows: 20,
   },

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { readJsonPath } from '../../agent/assertions/json-path.ts'
-import { isReadProblem, isValueList } from '../../agent/assertions/reading.ts'
+import { isReadError, isValueList } from '../../agent/assertions/reading.ts'
 
 /** `results`: orders of members that are right as well. */
 export type PathCase = {
@@ -26,7 +26,7 @@ export const readSuite = (): readonly PathCase[] | null =>
 
 export const isRight = ({ selector, document, result, results, invalid_selector }: PathCase): boolean => {
   const found = readJsonPath(selector, document, Number.POSITIVE_INFINITY)
-  if (isReadProblem(found)) return invalid_selector === true
+  if (isReadError(found)) return invalid_selector === true
   const values = isValueList(found) ? found.values : found === undefined ? [] : [found]
   return [result, ...(results ?? [])].some(
     (right) => right !== undefined && isDeepStrictEqual([...values], right),

@@ -48,7 +48,7 @@ t.test('chance is the same in every run but long ones, and can be repeated', asy
   t.match(seen({ [seedVariable]: 'twelve' }), 'it is a whole number')
 })
 
-t.test('fast-check has one door, which sets its seed', async (t) => {
+t.test('fast-check is imported by one file, which sets its seed', async (t) => {
   const root = fileURLToPath(new URL('../..', import.meta.url))
   const files = globSync('{test,bench}/**/*.ts', { cwd: root, exclude: ['**/node_modules/**'] })
   const importing = files.filter((file) => /from 'fast-check'$/m.test(readFileSync(`${root}${file}`, 'utf8')))

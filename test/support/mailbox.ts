@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import type { Test } from 'tap'
-import { createMail } from '../../control-plane/platform/doors/mail/mail.ts'
+import { createMail } from '../../control-plane/platform/services/mail/mail.ts'
 import type { TestApp } from './app.ts'
 
 export type Mailbox = {

@@ -1,4 +1,4 @@
-/** The journey of own-network-lab.ts: takes parts of the agent's network away and prints what it told of its targets. */
+/** The journeys of own-network-lab.ts: takes parts of the agent's network away and prints what it told of its targets. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import dgram from 'node:dgram'
 import { once } from 'node:events'
@@ -23,6 +23,9 @@ const names = ['one', 'two', 'three', 'four', 'five']
 const addressOf = (name: string): string => `10.88.1.${names.indexOf(name) + 2}`
 const healthPort = 9900
 
+/** A network whose name server says SERVFAIL for the root. */
+const isClosed = process.argv[2] === 'closed'
+
 let served = 0
 
 const startTargets = async (): Promise<void> => {
@@ -45,7 +48,9 @@ const startNameServer = async (): Promise<void> => {
       question?.type === 'A' && names.includes(name)
         ? [{ type: 'A', name: question.name, ttl: 1, data: addressOf(name) }]
         : []
-    socket.send(encode({ type: 'response', id, flags: 0x0180, questions, answers }), from.port, from.address)
+    const isKnown = !isClosed || (name !== '' && name !== 'broken')
+    const flags = isKnown ? 0x0180 : 0x0182
+    socket.send(encode({ type: 'response', id, flags, questions, answers }), from.port, from.address)
   })
   socket.bind(53, '10.88.1.53')
   await once(socket, 'listening')
@@ -143,7 +148,22 @@ const without = (...missing: string[]): Pick<Step, 'away' | 'back'> => ({
 })
 const routeBack = '-n agent route add default via 10.88.0.1'
 
-const steps: Step[] = [
+const ofNames = names.map((name) => `${name}.test`)
+const closedSteps: Step[] = [
+  { name: 'all is well', hosts: ofNames },
+  { name: 'a zone is broken', hosts: ['broken.test'] },
+  { name: 'a zone is broken beside others', hosts: [...ofNames, 'broken.test'] },
+  { name: 'a rack is away', ...without(...addresses.slice(0, 4)), hosts: ofNames },
+  {
+    name: 'no carrier',
+    away: ['link set router down'],
+    back: ['link set router up'],
+    hosts: ['three.test'],
+    judged: 1,
+  },
+]
+
+const openSteps: Step[] = [
   { name: 'all is well', hosts: [...addresses, 'one.test'] },
   { name: 'one target is away', ...without('10.88.1.2'), hosts: ['10.88.1.2'] },
   { name: 'one of many targets is away', ...without('10.88.1.2'), hosts: some },
@@ -181,7 +201,7 @@ try {
   startAgent()
   await plane.until(() => plane.claims.length > 0)
   const taken: LabStep[] = []
-  for (const step of steps)
+  for (const step of isClosed ? closedSteps : openSteps)
     taken.push(
       await take(
         step,

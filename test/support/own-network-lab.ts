@@ -31,10 +31,10 @@ ip -n agent route add default via 10.88.0.1
 for n in 1 2 3 4 5 6 53; do ip addr add 10.88.1.$n/32 dev lo; done
 `
 
-/** Every step of the journey, in order (own-network-lab-program.ts). */
-export const journeyOfOwnNetwork = async (): Promise<LabStep[]> => {
+/** Every step of a journey, in order (own-network-lab-program.ts). `closed`: the name server knows no root, as without the internet. */
+export const journeyOfOwnNetwork = async (kind: 'open' | 'closed'): Promise<LabStep[]> => {
   const script = `${network}\nexec "$@"`
-  const child = spawn('unshare', [...namespaces, 'sh', '-c', script, 'sh', process.execPath, program], {
+  const child = spawn('unshare', [...namespaces, 'sh', '-c', script, 'sh', process.execPath, program, kind], {
     // Of the lab's own.
     env: { ...process.env, TMPDIR: '/run' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -133,6 +133,7 @@ const missedOf = (world: World): Tables['missed_runs'] => {
     period_ms: 60_000,
     count: 1,
     created_at: at,
+    job: null,
   }
 }
 

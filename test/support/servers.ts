@@ -9,7 +9,8 @@ export type TestServer = { port: number; origin: string; connections(): number }
 
 type Closable = net.Server & { closeAllConnections?: () => void }
 
-const listening = async (t: Test, server: Closable, scheme: string): Promise<TestServer> => {
+/** For those that have a server of their own. `scheme`: of its origin. */
+export const listening = async (t: Test, server: Closable, scheme: string): Promise<TestServer> => {
   const sockets = new Set<net.Socket>()
   let connections = 0
   server.on('connection', (socket: net.Socket) => {

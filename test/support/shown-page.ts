@@ -1,6 +1,7 @@
 /** A status page as a visitor meets it: services, what hit them, and what is planned; and ways to look at it. */
 import { insertService } from '../../control-plane/communication/status-page-services/queries.ts'
 import type { TestApp } from './app.ts'
+import { setState } from './dashboard.ts'
 import { storeCheck, storeResult } from './stored-results.ts'
 
 const dayMs = 86_400_000
@@ -40,6 +41,7 @@ export const shownPage = async (
 ): Promise<ShownPage> => {
   const { app, accountId } = plane
   const services: string[] = []
+  const checkIds: string[] = []
   for (let index = 0; index < count; index++) {
     const id = app.newId()
     const name =
@@ -53,9 +55,20 @@ export const shownPage = async (
       created_at: app.clock.now(),
       updated_at: null,
     })
+    const triggerIncident = {
+      serviceId: id,
+      name,
+      description: '',
+      severity: 'MAJOR',
+      notifySubscribers: false,
+    }
+    const checkId = await storeCheck(plane, { name, doc: { triggerIncident } })
+    await setState(plane, checkId, 'passing')
+    checkIds.push(checkId)
     services.push(id)
   }
   plane.advance(100 * dayMs + 9.6 * 3_600_000)
+  for (const checkId of checkIds) await storeResult(plane, { checkId, at: app.clock.now() - 60_000 })
   const size = Math.ceil(count / Math.min(count, cardNames.length))
   const cards = Array.from({ length: Math.ceil(count / size) }, (_, index) => ({
     name: cardNames[index] ?? `Card ${index}`,

@@ -16,12 +16,12 @@ import { clusteredMark } from '../../control-plane/platform/store/database/ddl.t
 import { type Engine, engines } from '../../control-plane/platform/store/database/engines.ts'
 import { migrations } from '../../control-plane/platform/store/database/migrations.ts'
 import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
+import { change, selectRows } from '../../control-plane/platform/store/database/raw-sql.ts'
 import {
   createPartition,
   createPeriodTables,
   resultTables,
-} from '../../control-plane/platform/store/database/period-tables.ts'
-import { change, selectRows } from '../../control-plane/platform/store/database/raw-sql.ts'
+} from '../../control-plane/platform/store/database/schema/period-tables.ts'
 import { firstIdAt, uuidV7 } from '../../control-plane/platform/words/uuid.ts'
 
 const folder = fileURLToPath(new URL('../fixtures/stores', import.meta.url))

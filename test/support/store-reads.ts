@@ -1,5 +1,5 @@
 /** Everything that can be read of an account: each GET route once, and the lists of what one page does not hold. */
-import type { Declaration } from '../../control-plane/platform/web/http/route.ts'
+import { type Declaration, isForPrograms } from '../../control-plane/platform/web/http/route.ts'
 import { routes } from '../../control-plane/routes.ts'
 import type { Answer } from './app.ts'
 import type { AnsweredRead } from './store-fixture.ts'
@@ -10,7 +10,7 @@ const elsewhere =
   /^\/((openapi|swagger)\.json|v1\/(runtimes.*|locations|analytics\/metrics|accounts\/.*\/entitlements)|accounts\/.*\/metrics|ping\/.*|.*\/assets\/:\w+|results\/:token\/.*|result-files\/.*|status\/:url\/events|trace-viewer\/.*|docs.*)?$/
 
 const reads = routes.filter(
-  ({ method, path, access }) => method === 'GET' && access !== 'AGENT' && !elsewhere.test(path),
+  ({ method, path, access }) => method === 'GET' && !isForPrograms(access) && !elsewhere.test(path),
 )
 
 type Read = Pick<AnsweredRead, 'path' | 'withKey'>

@@ -17,7 +17,7 @@ import { checkDoc, checkFiles } from '../../control-plane/monitoring/definitions
 import {
   contextOf as certificateContext,
   certificateKey,
-} from '../../control-plane/monitoring/definitions/client-certificates/sealed-key.ts'
+} from '../../control-plane/monitoring/definitions/client-certificates/client-certificate.ts'
 import { errorEventDoc, offeredNames } from '../../control-plane/monitoring/locations/agents/agent-docs.ts'
 import { locationDoc } from '../../control-plane/monitoring/locations/queries.ts'
 import { resultDoc } from '../../control-plane/monitoring/results/result-doc.ts'
@@ -25,8 +25,8 @@ import { runLocations } from '../../control-plane/monitoring/schedule/schedule-q
 import {
   mailContent,
   contextOf as mailContext,
-} from '../../control-plane/platform/doors/mail/mail-content.ts'
-import type { Cipher } from '../../control-plane/platform/doors/secrets/cipher.ts'
+} from '../../control-plane/platform/services/mail/mail-content.ts'
+import type { Cipher } from '../../control-plane/platform/services/secrets/cipher.ts'
 import type { StoredText } from '../../control-plane/platform/store/database/stored-doc.ts'
 import { auditFields } from '../../control-plane/platform/web/audit/shown-change.ts'
 import { compile } from '../../protocol/validate.ts'

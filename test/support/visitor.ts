@@ -1,5 +1,6 @@
 /** Somebody in a browser without a browser: forms, the cookies that answers set, and what a browser says of where a form comes from. */
 import type { Test } from 'tap'
+import { openSession } from '../../control-plane/platform/web/http/auth/session.ts'
 import type { Answer, TestApp } from './app.ts'
 
 export type Visitor = {
@@ -48,4 +49,12 @@ export const signedIn = async (t: Test, plane: TestApp, key = plane.apiKey): Pro
   const answer = await visitor.post('/sign-in', { key })
   t.equal(answer.status, 303, answer.text)
   return visitor
+}
+
+/** Signed in as themselves, not with a key. */
+export const signedInAs = async (plane: TestApp, userId: string): Promise<Visitor> => {
+  const { app, accountId } = plane
+  const session = { accountId, userId, apiKeyId: null, address: '127.0.0.1', browser: 'test' }
+  const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(await openSession(app, session)) ?? []
+  return visitorOf(plane, new Map([[name, value]]))
 }

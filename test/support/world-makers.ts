@@ -218,8 +218,12 @@ export const makers: Record<string, Maker> = {
     await world.call('POST', `${address}/bulk`, { subscriptions, autoVerify: true })
     return firstOf(([subscription]) => subscription?.id)(world, address)
   },
-  '/v1/private-locations/*/keys': (world, address) =>
-    created(world.call('GET', address.replace(/\/keys$/, '')), ({ keys }) => keys[0]?.id),
+  '/v1/private-locations/*/keys': async (world, address) => {
+    const location = address.replace(/\/keys$/, '')
+    const { keys } = (await world.call('GET', location)).body
+    if (keys.length === 0) await world.call('POST', address)
+    return created(world.call('GET', location), (body) => body.keys[0]?.id)
+  },
   '/v1/maintenance-windows/*/maintenances': firstOf(([maintenance]) => maintenance?.id),
 }
 

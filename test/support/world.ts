@@ -3,7 +3,7 @@
  * needs: the id after `/v1/snippets/` is that of a snippet, made by `POST /v1/snippets` with the example of its
  * documentation. Only what is made in another way has a line in `makers`.
  */
-import { exampleOf } from '../../control-plane/platform/web/http/example-of.ts'
+import { exampleOf } from '../../control-plane/platform/web/http/openapi/example-of.ts'
 import type { Declaration } from '../../control-plane/platform/web/http/route.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { type Answer, type CallOptions, type TestApp, testApp } from './app.ts'

@@ -7,6 +7,7 @@ type Level = Extract<BrowserEvent, { type: 'log' }>['level']
 export type BrowserEvents = {
   started(): void
   log(level: Level, msg: string): void
+  declaresTests(): void
   ended(errors: readonly ScriptError[]): void
   hasEnded(): boolean
 }
@@ -34,12 +35,16 @@ export const createBrowserEvents = (): BrowserEvents => {
           : { type: 'log', level: 'WARN', msg: 'What the script printed after this is not kept' },
       )
     },
+    declaresTests: () => {
+      over = true
+      send({ type: 'declares-tests' })
+    },
     ended: (errors) => {
       if (over) return
       over = true
       send({
         type: 'ended',
-        errors: errors.slice(0, 50).map(({ message, line }) => ({ message: shortened(message), line })),
+        errors: errors.slice(0, 50).map((error) => ({ ...error, message: shortened(error.message) })),
       })
     },
     hasEnded: () => over,

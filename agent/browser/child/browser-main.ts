@@ -19,10 +19,14 @@ import { runTests } from './run-tests.ts'
 const { process } = globalThis
 const folder = process.cwd()
 const own = join(folder, 'tmp')
+const project = join(own, runFiles.project)
 const egressProxyPort = Number(process.env['WATCHPOST_EGRESS_PROXY_PORT'])
 const require = requireIn(folder)
 const { WATCHPOST_FFMPEG: ffmpeg, PLAYWRIGHT_BROWSERS_PATH: browsers = own } = process.env
-if (ffmpeg !== undefined) linkFfmpeg(ffmpeg, { folder, browsers })
+if (ffmpeg !== undefined) linkFfmpeg(ffmpeg, { require, browsers })
+// What Playwright tells of files, its older versions resolve from the folder in which they were loaded.
+mkdirSync(project, { recursive: true, mode: 0o700 })
+process.chdir(project)
 const worker = (process.argv[2] as Style) === 'test' ? prepareWorker(folder) : null
 
 hookNetwork(egressProxyPort)
@@ -46,13 +50,12 @@ process.env = {
   WATCHPOST_RUN: JSON.stringify(settings),
   NODE_OPTIONS: `--no-warnings --require ${join(folder, 'browser-preload.mjs')}`,
 }
-const entry = join(own, runFiles.project, task.entry)
+const entry = join(project, task.entry)
 mkdirSync(join(own, runFiles.output), { recursive: true })
-process.chdir(join(own, runFiles.project))
 const events = createBrowserEvents()
-const { watch, seen } = prepareProcess(settings)
+const { watch, seen, calls } = prepareProcess(settings)
 if (style === 'library') readyConsole(events.log)
 events.started()
 worker?.offer(task.variables)
-if (style === 'test') runTests({ task, folder, entry, events, seen })
-else await runLibrary({ entry, events, watch })
+if (calls === null) runTests({ task, folder, entry, events, seen })
+else await runLibrary({ project, entry, events, watch, calls })

@@ -1,17 +1,23 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 type Registry = { browsers: { name: string; revision: string }[] }
 
+type Place = {
+  /** Of whoever has Playwright. */
+  require: NodeJS.Require
+  /** Where it looks for browsers. */
+  browsers: string
+}
+
 /** Playwright looks for it at one place only, which has the revision in its name that it was made with. */
-export const linkFfmpeg = (
-  program: string,
-  { folder, browsers }: { folder: string; browsers: string },
-): void => {
-  const list = join(folder, 'node_modules/playwright-core/browsers.json')
+export const linkFfmpeg = (program: string, { require, browsers }: Place): void => {
+  const list = join(dirname(require.resolve('playwright-core/package.json')), 'browsers.json')
   const { browsers: known } = JSON.parse(readFileSync(list, 'utf8')) as Registry
   const revision = known.find(({ name }) => name === 'ffmpeg')?.revision
-  const ffmpegFolder = join(browsers, `ffmpeg-${revision}`)
-  mkdirSync(ffmpegFolder, { recursive: true })
-  symlinkSync(program, join(ffmpegFolder, 'ffmpeg-linux'))
+  const path = join(browsers, `ffmpeg-${revision}`, 'ffmpeg-linux')
+  mkdirSync(dirname(path), { recursive: true })
+  // A suite may run Playwright more than once.
+  rmSync(path, { force: true })
+  symlinkSync(program, path)
 }

@@ -36,7 +36,8 @@ export const patchPlaywright = (
     return watch.context(context, { records: options.recordVideo !== undefined })
   }
   const newRequestContext = request.newContext.bind(request)
-  request.newContext = (options = {}) => newRequestContext({ ...adapted(options), proxy })
+  request.newContext = async (options = {}) =>
+    watch.requestContext(await newRequestContext({ ...adapted(options), proxy }))
   for (const name of ['firefox', 'webkit'] as const)
     library[name].launch = async () => {
       throw new Error(`There is no ${name} on this agent: it runs browser checks with Chromium`)

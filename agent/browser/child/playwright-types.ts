@@ -1,5 +1,6 @@
 /** What of Playwright is used here. Its own types come with a runtime, which need not be installed. */
 export type Page = {
+  once(event: 'crash', listener: () => void): void
   url(): string
   isClosed(): boolean
   screenshot(options: object): Promise<unknown>
@@ -11,6 +12,7 @@ type Request = {
 }
 
 type ContextEvents = {
+  page: Page
   console: { type(): string; text(): string; location(): { url: string; lineNumber: number } }
   weberror: { error(): unknown; page(): Page | null }
   requestfailed: Request
@@ -23,19 +25,42 @@ export type Context = {
   exposeBinding(name: string, act: (source: unknown, value: unknown) => void): Promise<unknown>
   addInitScript(script: { content: string }): Promise<unknown>
   close(options?: object): Promise<void>
-  tracing: { start(options?: object): Promise<void>; stop(options?: { path?: string }): Promise<void> }
+  tracing: Tracing
+} & Wraps
+
+type Tracing = {
+  start(options?: {
+    title?: string
+    screenshots?: boolean
+    snapshots?: boolean
+    sources?: boolean
+  }): Promise<void>
+  startChunk(options?: { title?: string }): Promise<void>
+  stopChunk(options?: { path?: string }): Promise<void>
+  stop(options?: { path?: string }): Promise<void>
+}
+
+type Wraps = {
   /** Of Playwright itself: what is done in it is no step of the script. */
   _wrapApiCall?<T>(act: () => Promise<T>, options: { internal: true }): Promise<T>
 }
 
+/** What sends requests without a page. `_tracing`: newer ones call it `tracing`. */
+export type RequestContext = Wraps & {
+  _tracing?: Tracing
+  tracing?: Tracing
+  dispose(options?: object): Promise<void>
+}
+
 /** A call of the library's that a program makes. `apiName`: as it is written, such as `page.goto`. */
-export type ApiCall = { apiName?: string; error?: unknown }
+export type ApiCall = { apiName?: string; error?: unknown; frames?: ApiFrame[] }
 export type ApiChannel = { params?: Record<string, unknown> }
+export type ApiFrame = { file: string; line: number }
 
 type Listener = {
   runBeforeCreateBrowserContext?(options: ContextOptions): Promise<void>
-  onApiCallBegin?(call: ApiCall | string, channel?: ApiChannel): void
-  onApiCallEnd?(call: ApiCall | undefined): void
+  onApiCallBegin?(call: ApiCall | string, about?: object, frames?: ApiFrame[], key?: object): void
+  onApiCallEnd?(call: ApiCall | undefined, error?: unknown): void
 }
 type Instrumentation = { addListener(listener: Listener): void; removeListener(listener: Listener): void }
 
@@ -62,5 +87,5 @@ export type PlaywrightLibrary = {
   chromium: BrowserType
   firefox: BrowserType
   webkit: BrowserType
-  request: { newContext(options?: ContextOptions): Promise<unknown> }
+  request: { newContext(options?: ContextOptions): Promise<RequestContext> }
 }

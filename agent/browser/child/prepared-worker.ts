@@ -4,7 +4,6 @@
  */
 import childProcess, { type ChildProcess, type ForkOptions } from 'node:child_process'
 import { syncBuiltinESMExports } from 'node:module'
-import { join } from 'node:path'
 
 const { process } = globalThis
 
@@ -24,7 +23,7 @@ const readAtStart = /^(NODE_|DEBUG|PW|PLAYWRIGHT|LD_|UV_|LC_|LANG|ICU_|FORCE_COL
 const colours = { FORCE_COLOR: '1', DEBUG_COLORS: '1' }
 
 export const prepareWorker = (folder: string): PreparedWorker => {
-  const worker = childProcess.fork(join(folder, 'worker-main.mjs'), {
+  const worker = childProcess.fork('worker-main.mjs', {
     cwd: folder,
     env: { ...process.env, ...colours },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

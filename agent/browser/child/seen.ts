@@ -62,6 +62,13 @@ export const keepPageError = ({ state, changed }: Seen, { source, text, url, lin
   state.pageErrors.push({ source, text: text.slice(0, errorText), url: url.slice(0, longestUrl), line })
   changed()
 }
+/** Written at once: little may be left of the run. The first one explains the others. */
+export const noteDeath = ({ state, changed, flush }: Seen, death: string): void => {
+  state.browserDeath ??= death
+  changed()
+  flush()
+}
+
 /** The processes of runs have their timers here. */
 export const after = (ms: number): Promise<void> =>
   new Promise((resolve) => {

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
 import type { LeftOut, RunSettings } from '../task.ts'
-import type { Context, Page } from './playwright-types.ts'
-import { after, keepPageError, type Seen } from './seen.ts'
+import type { Context, Page, RequestContext } from './playwright-types.ts'
+import { after, keepPageError, noteDeath, type Seen } from './seen.ts'
+import { internally, shareTracing } from './share-tracing.ts'
 import { reportBinding, vitalsScript } from './vitals-script.ts'
+import { watchChromium } from './watch-chromium.ts'
 
 /** Looks at what a script opens, for its result. */
 export type Watch = {
@@ -11,6 +13,7 @@ export type Watch = {
   leftOut(what: LeftOut): void
   /** `records`: its pages are recorded. */
   context(context: Context, options: { records: boolean }): Promise<Context>
+  requestContext(context: RequestContext): Promise<RequestContext>
   /** Before a context closes: what it has to give is taken. */
   closing(context: Context): Promise<void>
   /** The script has failed: what its pages look like, their traces and videos. */
@@ -20,6 +23,8 @@ export type Watch = {
 }
 
 const maxPages = 100
+/** Of contexts that send requests without a page: each has files of its own while it is recorded. */
+const maxTraced = 50
 const maxUrl = 2048
 /** For one picture of a page that may be stuck. */
 const screenshotMs = 3000
@@ -31,10 +36,12 @@ export const createWatch = (
   seen: Seen,
   { task, output }: { task: RunSettings['task']; output: string },
 ): Watch => {
-  const closers = new Map<Context, () => Promise<void>>()
+  const closers = new Map<Context | RequestContext, () => Promise<void>>()
   const recorded = new Map<Context, Context['close']>()
   const isLibrary = task.style === 'library'
-  const closing = async (context: Context): Promise<void> => {
+  const chromium = task.chromium === null ? null : watchChromium(task.chromium.path, seen)
+  let count = 0
+  const closing = async (context: Context | RequestContext): Promise<void> => {
     const close = closers.get(context)
     closers.delete(context)
     await close?.()
@@ -52,15 +59,23 @@ export const createWatch = (
     context: async (context, { records }) => {
       watchErrors(context, seen)
       await internally(context, () => watchVitals(context, seen))
-      if (!isLibrary) return context
-      const count = closers.size + 1
+      if (!isLibrary) return shareTracing(context)
+      count += 1
       closers.set(context, await recording(context, { traces: task.traces, output, count }))
       const close = context.close.bind(context)
       if (records) recorded.set(context, close)
-      context.close = async (options) => {
-        await closing(context)
-        await close(options)
-      }
+      context.close = (options) => closing(context).then(() => close(options))
+      return context
+    },
+    requestContext: async (context) => {
+      if (!isLibrary || !task.traces) return context
+      count += 1
+      if (count > maxTraced) return context
+      const close = await recordRequests(context, join(output, `trace-${count}.zip`))
+      if (close === null) return context
+      closers.set(context, close)
+      const dispose = context.dispose.bind(context)
+      context.dispose = (options) => closing(context).then(() => dispose(options))
       return context
     },
     closing,
@@ -71,13 +86,11 @@ export const createWatch = (
         Promise.all([...recorded.values()].map((close) => close().catch(ignoreClosed))),
         after(closeMs),
       ])
+      await chromium?.settled()
     },
     flush: seen.flush,
   }
 }
-
-const internally = <T>(context: Context, act: () => Promise<T>): Promise<T> =>
-  context._wrapApiCall === undefined ? act() : context._wrapApiCall(act, { internal: true })
 
 const watchErrors = (context: Context, seen: Seen): void => {
   const { state, changed } = seen
@@ -85,6 +98,10 @@ const watchErrors = (context: Context, seen: Seen): void => {
     state[name] += 1
     changed()
   }
+  const watchPage = (page: Page): void =>
+    page.once('crash', () => noteDeath(seen, 'A page of Chromium crashed'))
+  context.pages().forEach(watchPage)
+  context.on('page', watchPage)
   const ofRequest = (type: string) => count(type === 'document' ? 'documentErrors' : 'networkErrors')
   context.on('console', (message) => {
     if (message.type() !== 'error') return
@@ -128,28 +145,33 @@ const watchVitals = async (context: Context, { state, changed }: Seen): Promise<
 
 type SeenPage = Seen['state']['pages'][number]
 
+/** What ends it, when the context is put away; null: this Playwright cannot. */
+const recordRequests = async (
+  context: RequestContext,
+  path: string,
+): Promise<(() => Promise<void>) | null> => {
+  const { _tracing: tracing = context.tracing } = context
+  if (tracing === undefined) return null
+  const stop = tracing.stop.bind(tracing)
+  await internally(context, () => tracing.start({ snapshots: true, sources: true }))
+  return () => internally(context, () => stop({ path })).catch(ignoreClosed)
+}
+
 type Recording = { traces: boolean; output: string; count: number }
 
-/** What is done when the context closes: a picture of its last page, and the end of its trace. */
+/** What is done when the context closes: a picture of its last page, and the end of its trace, whoever has started that. */
 const recording = async (
   context: Context,
   { traces, output, count }: Recording,
 ): Promise<() => Promise<void>> => {
   const { tracing } = context
-  const [start, stop] = [tracing.start.bind(tracing), tracing.stop.bind(tracing)]
-  let isOurs = traces
-  if (traces) await internally(context, () => start({ screenshots: true, snapshots: true, sources: true }))
-  // A script that traces itself gets its own trace, and we have none.
-  tracing.start = async (options) => {
-    if (isOurs) await stop()
-    isOurs = false
-    await start(options)
-  }
+  const stop = tracing.stop.bind(tracing)
+  if (traces)
+    await internally(context, () => tracing.start({ screenshots: true, snapshots: true, sources: true }))
+  shareTracing(context)
   return async () => {
     const page = context.pages().findLast(isShown)
     if (page !== undefined) await takePicture(page, join(output, `page-${count}.png`))
-    if (!isOurs) return
-    isOurs = false
     await stop({ path: join(output, `trace-${count}.zip`) }).catch(ignoreClosed)
   }
 }

@@ -57,7 +57,7 @@ export const createDiskCache = ({ folder, maxBytes, clock, newId, log }: Options
       if ((held <= maxBytes && usedAt > now - maxUnusedMs) || inUse.has(key)) continue
       held -= bytes
       await remove(key)
-      log.debug(`${key} is no longer kept for Playwright suites`)
+      log.debug(`${bytes} bytes are no longer kept for Playwright suites`)
     }
   }
   return {

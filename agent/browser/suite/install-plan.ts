@@ -1,6 +1,8 @@
 /** What a project needs before its tests can run. Pure. */
 import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
+import type { CodeBundle, PlaywrightSpec } from '../../../protocol/checks/playwright-spec.ts'
+import type { SuiteJob } from './suites-options.ts'
 
 export type Manager = 'npm' | 'pnpm' | 'yarn' | 'bun'
 
@@ -67,8 +69,19 @@ export const installPlan = (project: Project): InstallPlan | { problem: string }
     return {
       problem: `It needs packages that the runtime does not have (${missing.names.slice(0, 5).join(', ')}), and has no lock file: one of ${Object.keys(managerOf).join(', ')}`,
     }
+  const source = sourceInGit(contents.get(found ?? '') ?? '')
+  if (source !== null)
+    return {
+      problem: `It needs a package from git (${source}): agents install packages from registries, archives and folders of the project. Publish it, or have its archive in the project ("npm pack")`,
+    }
   return { manager, command: plainInstall[manager] }
 }
+
+/** Of a package in any lock file. Git itself cannot work in isolation, where modes cannot be changed, and its hosts want keys. */
+const sourceInGit = (lock: string): string | null =>
+  /\bgit(?:\+(?:ssh|https?|file))?:\/\/[^"'\s,}]+/.exec(lock)?.[0] ??
+  /type: git, [^}\n]*|repo: \S+[^}\n]*type: git/.exec(lock)?.[0] ??
+  null
 
 const foldersUp = (folder: string): string[] =>
   folder === '' || folder === '.' ? [''] : [folder, ...foldersUp(posix.dirname(folder))]
@@ -117,21 +130,37 @@ const satisfies = (version: string, range: string): boolean => {
   return major === wantedMajor && isNewer && (minor === wantedMinor || (sign === '^' && major > 0))
 }
 
-type Keyed = Pick<Project, 'workingDir' | 'manifests'> & {
-  accountId: string
+type Keyed = {
+  job: Pick<SuiteJob, 'accountId' | 'checkId' | 'variables'> & {
+    spec: Pick<PlaywrightSpec, 'bundle' | 'files'>
+  }
+  workingDir: string
   command: string
   engine: string
 }
 
-/** One account never uses what another has installed: its scripts have run in it. */
-export const packagesKey = ({
-  accountId,
-  command,
-  engine,
-  workingDir,
-  manifests: contents,
-}: Keyed): string => {
-  const files = [...contents].toSorted(([a], [b]) => (a < b ? -1 : 1))
-  const hash = createHash('sha256').update(JSON.stringify([accountId, command, engine, workingDir, files]))
-  return `packages-${hash.digest('hex')}`
+/** They say which run it is: no two would have the same. */
+const ofOneRun = new Set(['CHECK_RESULT_ID', 'CHECK_RUN_ID'])
+
+/**
+ * All that an install can read: its scripts see every file of the project, and the variables. No check uses what another's scripts have
+ * written.
+ */
+export const packagesKey = ({ job, command, engine, workingDir }: Keyed): string => {
+  const { accountId, checkId, spec } = job
+  const variables = Object.entries(job.variables)
+    .filter(([name]) => !ofOneRun.has(name))
+    .toSorted(byName)
+  const files = spec.files.map(({ path, content }) => [path, content] as const).toSorted(byName)
+  const project = [spec.bundle?.sha256 ?? null, files]
+  return `packages-${hashOf([accountId, checkId, command, engine, workingDir, variables, project])}`
 }
+
+/** The same archive of two accounts is kept twice. */
+export const bundleKey = (accountId: string, { sha256 }: Pick<CodeBundle, 'sha256'>): string =>
+  `bundle-${hashOf([accountId, sha256])}`
+
+type Named = readonly [string, string]
+const byName = ([a]: Named, [b]: Named): number => (a < b ? -1 : 1)
+
+const hashOf = (value: unknown): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')

@@ -1,8 +1,9 @@
 /** The first stage of a suite: its packages, from what was kept or by its own command. */
 import { lstat, readFile } from 'node:fs/promises'
-import { join, posix } from 'node:path'
-import { BundleProblem } from '../../../protocol/archives/entry-path.ts'
+import { join } from 'node:path'
+import { BundleError } from '../../../protocol/archives/entry-path.ts'
 import { suiteLimits } from '../../../protocol/checks/playwright-spec.ts'
+import { emptyFolder } from '../../base/empty-folder.ts'
 import type { ScriptListener } from '../../sandbox/sandbox-options.ts'
 import { copyTree } from './copy-tree.ts'
 import { installPlan, isManifest, type Manager, packagesKey } from './install-plan.ts'
@@ -47,13 +48,13 @@ export const install = async (installing: Installing): Promise<Install | null> =
   const manifests = await readManifests(tree)
   const project = { workingDir, manifests, runtimePackages, installCommand: job.spec.installCommand }
   const plan = installPlan({ ...project, paths: new Set(tree.entries.keys()) })
-  if ('problem' in plan) throw new BundleProblem(plan.problem)
+  if ('problem' in plan) throw new BundleError(plan.problem)
   if (plan.command === null) {
     listener.say('INFO', `Nothing is installed for the suite: ${plan.why}`)
     return null
   }
-  const { accountId, spec } = job
-  const key = packagesKey({ ...project, accountId, command: plan.command, engine: installing.engine })
+  const { spec } = job
+  const key = packagesKey({ job, workingDir, command: plan.command, engine: installing.engine })
   const startedAt = world.options.clock.monotonic()
   const durationNow = (): number => Math.round(world.options.clock.monotonic() - startedAt)
   if (!spec.refreshCache && (await restore(key, installing)))
@@ -70,11 +71,11 @@ const readManifests = async ({ folder, entries }: ProjectTree): Promise<Readonly
   const paths = [...entries]
     .filter(([path, kind]) => kind === 'file' && isManifest(path))
     .map(([path]) => path)
-  if (paths.length > maxManifests) throw new BundleProblem(`It has more than ${maxManifests} manifests`)
+  if (paths.length > maxManifests) throw new BundleError(`It has more than ${maxManifests} manifests`)
   const contents = new Map<string, string>()
   for (const path of paths) {
     if ((await lstat(join(folder, path))).size > maxManifestBytes)
-      throw new BundleProblem(`${path} is larger than ${maxManifestBytes / 1024 / 1024} MB`)
+      throw new BundleError(`${path} is larger than ${maxManifestBytes / 1024 / 1024} MB`)
     contents.set(path, await readFile(join(folder, path), 'utf8'))
   }
   return contents
@@ -105,55 +106,28 @@ const runInstall = (
 
 const limits = { maxBytes: maxPackagesBytes, maxEntries: maxPackageFiles }
 
-/** Where packages lie: beside each manifest. */
-const packageFolders = (tree: ProjectTree): string[] => {
-  const manifests = ['package.json', ...[...tree.entries.keys()].filter(isManifest)]
-  return [...new Set(manifests.map((path) => posix.join(posix.dirname(path), 'node_modules')))]
-}
-
-const folderName = (index: number): string => `folder-${index}`
-
-/** The folders by their number: those of one key have the same manifests. */
+/** The whole project as the command has left it: what it wrote beside its packages belongs to them. */
 const save = async (key: string, { tree, world, listener }: Installing): Promise<boolean> => {
   const { cache } = world
   if (cache === null) return false
   try {
-    return await cache.keep(key, async (cached) => {
-      let bytes = 0
-      for (const [index, path] of packageFolders(tree).entries())
-        if (await isFolder(join(tree.folder, path)))
-          bytes += await copyTree(join(tree.folder, path), join(cached, folderName(index)), {
-            owner: null,
-            ...limits,
-          })
-      return bytes
-    })
+    return await cache.keep(key, (kept) => copyTree(tree.folder, kept, { owner: null, ...limits }))
   } catch (error) {
     // The suite goes on; the next run installs again.
-    listener.say('WARN', `The suite's packages are not kept: ${(error as Error).message}`)
+    listener.say('WARN', `The suite's packages are not kept: ${whyNot(error as NodeJS.ErrnoException)}`)
     return false
   }
 }
 
+const whyNot = ({ code = '', message }: NodeJS.ErrnoException): string =>
+  ['ELOOP', 'ENOTDIR', 'ENOENT'].includes(code) ? 'there is no folder in the place of the project' : message
+
 const restore = async (key: string, { tree, suiteFolder, world, listener }: Installing): Promise<boolean> => {
   const restored = await world.cache?.use(key, async (kept) => {
-    for (const [index, path] of packageFolders(tree).entries())
-      if (await isFolder(join(kept, folderName(index))))
-        await copyTree(join(kept, folderName(index)), join(tree.folder, path), {
-          owner: suiteFolder.owner,
-          ...limits,
-        })
+    await emptyFolder(tree.folder)
+    await copyTree(kept, tree.folder, { owner: suiteFolder.owner, ...limits })
     listener.say('INFO', 'The packages that an earlier run has installed are used')
     return true
   })
   return restored === true
-}
-
-const isFolder = async (path: string): Promise<boolean> => {
-  try {
-    return (await lstat(path)).isDirectory()
-  } catch {
-    // A manifest without packages.
-    return false
-  }
 }

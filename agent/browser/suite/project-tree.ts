@@ -1,6 +1,6 @@
 import { chown, copyFile, lchown, mkdir, open, rm, symlink } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { BundleProblem } from '../../../protocol/archives/entry-path.ts'
+import { BundleError } from '../../../protocol/archives/entry-path.ts'
 import type { Owner } from '../../isolation/launch-plan.ts'
 
 type TreeKind = 'file' | 'folder' | 'link'
@@ -32,22 +32,22 @@ export const createProjectTree = async (
   await mkdir(folder, { mode: 0o700 })
   if (owner !== null) await chown(folder, owner.uid, owner.gid)
   const add = (path: string, kind: TreeKind): void => {
-    if (entries.has(path)) throw new BundleProblem(`It has ${JSON.stringify(path)} more than once`)
-    if (entries.size >= maxEntries) throw new BundleProblem(`It has more than ${maxEntries} files`)
+    if (entries.has(path)) throw new BundleError(`It has ${JSON.stringify(path)} more than once`)
+    if (entries.size >= maxEntries) throw new BundleError(`It has more than ${maxEntries} files`)
     entries.set(path, kind)
   }
   const makeFolder = async (path: string): Promise<void> => {
     if (path === '' || path === '.') return
     const known = entries.get(path)
     if (known === 'folder') return
-    if (known !== undefined) throw new BundleProblem(`${JSON.stringify(path)} is a ${known} and a folder`)
+    if (known !== undefined) throw new BundleError(`${JSON.stringify(path)} is a ${known} and a folder`)
     await makeFolder(posix.dirname(path))
     add(path, 'folder')
     await mkdir(join(folder, path), { mode: 0o700 })
     if (owner !== null) await chown(join(folder, path), owner.uid, owner.gid)
   }
   const makeRoom = async (path: string, kind: TreeKind, replaces = false): Promise<string> => {
-    if (path === '') throw new BundleProblem('It has a file without a name')
+    if (path === '') throw new BundleError('It has a file without a name')
     await makeFolder(posix.dirname(path))
     if (replaces && entries.get(path) !== undefined && entries.get(path) !== 'folder') {
       entries.delete(path)
@@ -76,7 +76,7 @@ export const createProjectTree = async (
     },
     copyFile: async (path, from) => {
       if (entries.get(from) !== 'file')
-        throw new BundleProblem(`${JSON.stringify(path)} is a second name of a file that it does not have`)
+        throw new BundleError(`${JSON.stringify(path)} is a second name of a file that it does not have`)
       const madePath = await makeRoom(path, 'file')
       await copyFile(join(folder, from), madePath)
       if (owner !== null) await chown(madePath, owner.uid, owner.gid)

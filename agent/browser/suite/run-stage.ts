@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import type { Writable } from 'node:stream'
 import { CannotRun } from '../../base/cannot-run.ts'
 import { endGroup } from '../../sandbox/end-group.ts'
@@ -33,7 +32,7 @@ export const runStage = async (stage: Stage, context: StageContext): Promise<Sta
   return {
     code: ended.kind === 'ended' ? ended.code : null,
     limit: ended.kind === 'stopped' ? ended.problem : watched.whyStopped(),
-    lastLines: output.end(),
+    reason: output.end(),
     use,
     startedAt: watched.startedAt() ?? endedAt,
     endedAt,
@@ -55,7 +54,7 @@ const maxHeapMb = 64
 
 const start = ({ files, ownSandbox }: Stage, { suiteFolder, options }: StageContext): ChildProcess => {
   const { folder, owner, egressProxy, programs, isolated } = suiteFolder
-  const args = ['--no-warnings', `--max-old-space-size=${maxHeapMb}`, join(folder.path, 'suite-main.mjs')]
+  const args = ['--no-warnings', `--max-old-space-size=${maxHeapMb}`, 'suite-main.mjs']
   if (!isolated)
     return spawn(options.host.execPath, args, {
       cwd: folder.path,

@@ -1,6 +1,6 @@
 import { lstat, readFile, rm } from 'node:fs/promises'
 import { join, posix } from 'node:path'
-import { BundleProblem, entryPath } from '../../../protocol/archives/entry-path.ts'
+import { BundleError, entryPath } from '../../../protocol/archives/entry-path.ts'
 import { suiteLimits } from '../../../protocol/checks/playwright-spec.ts'
 import { hyphenated } from '../../../protocol/runtime.ts'
 import { CannotRun } from '../../base/cannot-run.ts'
@@ -39,7 +39,8 @@ type Context = { listener: ScriptListener; io: Io; world: SuiteWorld }
 
 /** For what comes after the tests, such as taking secrets out of traces. */
 const reservedMs = 20_000
-const maxMemoryMb = 4096
+/** Of the test command with its browsers. */
+export const maxMemoryMb = 4096
 
 export const runSuite = async (job: SuiteJob, { listener, io, world }: Context): Promise<SuiteRun> => {
   const { options, tools } = world
@@ -79,10 +80,10 @@ const stages = async (around: Around): Promise<Stages> => {
   const { job, listener, world } = around
   const nothing = { install: null, stage: null, state: null, engine: '' }
   try {
-    const tree = await layOut(job.spec, { ...around, signal: listener.signal })
+    const tree = await layOut(job, { ...around, signal: listener.signal })
     const workingDir = entryPath(job.spec.workingDir ?? '')
     if (workingDir !== '' && tree.entries.get(workingDir) !== 'folder')
-      throw new BundleProblem(`It has no folder ${JSON.stringify(workingDir)}`)
+      throw new BundleError(`It has no folder ${JSON.stringify(workingDir)}`)
     const files = await filesOf(tree, workingDir)
     const { nodeVersion } = world.options
     const status = engineStatus({ engine: job.spec.engine, files }, { nodeVersion, tools: world.tools })
@@ -93,7 +94,7 @@ const stages = async (around: Around): Promise<Stages> => {
       ...(await installAndTest({ ...around, tree, workingDir, engine: status.engine })),
     }
   } catch (error) {
-    if (error instanceof BundleProblem) return { ...nothing, problem: error.message }
+    if (error instanceof BundleError) return { ...nothing, problem: error.message }
     throw error
   }
 }
@@ -133,6 +134,9 @@ const runTests = (
         ...filesOfTools(world.tools),
         ...filesOfChromium(chromium.path, chromium.sandbox),
         { path: modules, file: false, may: 'run' },
+        ...(world.options.ffmpeg === null
+          ? []
+          : [{ path: world.options.ffmpeg, file: true, may: 'run' } as const]),
       ],
       ownSandbox: chromium.sandbox,
       timeMs: Math.min(suiteLimits.testMs, timeMs),

@@ -5,11 +5,11 @@ import type { SuiteFolder } from './suite-folder.ts'
 import type { SuitesOptions } from './suites-options.ts'
 import type { StageTask } from './task.ts'
 
-/** `limit`: what it was stopped for, in words. `lastLines`: of what it printed. */
+/** `limit`: what it was stopped for, in words. `reason`: of what it printed what says why it failed, else the last lines. */
 export type StageEnding = {
   code: number | null
   limit: string | null
-  lastLines: string
+  reason: string
   use: TreeUse
   startedAt: number
   endedAt: number

@@ -18,8 +18,8 @@ export const suiteEnvironment = ({
   const settings: SuiteSettings = {
     folder: folder.path,
     egressProxyPort: egressProxy.port,
-    // Its own Playwright looks for an ffmpeg where none is.
-    task: { secretNames, chromium: { ...chromium, videos: false }, userAgent, traces: true, style: 'test' },
+    task: { secretNames, chromium, userAgent, traces: true, style: 'test' },
+    ffmpeg: chromium.videos ? world.options.ffmpeg : null,
     configPath: spec.playwrightConfigPath,
     projects: spec.projects,
     tags: spec.tags,

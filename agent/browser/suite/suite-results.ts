@@ -30,7 +30,7 @@ const failure = (code: string, message: string): Failure => ({
   network: false,
 })
 
-const commandFailure = (which: 'install' | 'test', { code, limit, lastLines }: StageEnding): Failure => {
+const commandFailure = (which: 'install' | 'test', { code, limit, reason }: StageEnding): Failure => {
   const word = which === 'install' ? 'INSTALL' : 'SUITE'
   if (limit !== null)
     return failure(
@@ -38,7 +38,23 @@ const commandFailure = (which: 'install' | 'test', { code, limit, lastLines }: S
       `The ${which} command ${limit}`,
     )
   const how = code === null ? 'ended without an exit code' : `ended with exit code ${code}`
-  return failure(`${word}_FAILED`, `The ${which} command ${how}${lastLines === '' ? '' : `: ${lastLines}`}`)
+  return failure(`${word}_FAILED`, `The ${which} command ${how}${reason === '' ? '' : `: ${reason}`}`)
+}
+
+/** Playwright's words for whatever a test did after its browser, or its page, was gone. */
+const goneWords = /(page|context|browser) has been closed|(target|page) crashed/i
+
+/**
+ * Whether all that failed, tests and what is around them, may have failed because its browser died: one that failed otherwise is a
+ * failure.
+ */
+export const mayBeOfBrowser = (state: SuiteRun['state']): boolean => {
+  const { errors: around = [], tests = [] } = state ?? {}
+  const failed = [
+    ...around.map((error) => [error]),
+    ...tests.flatMap(({ outcome, errors }) => (outcome === 'unexpected' ? [errors] : [])),
+  ]
+  return failed.length > 0 && failed.every((errors) => errors.some((error) => goneWords.test(error)))
 }
 
 const testsSentence = ({ counts, tests }: NonNullable<SuiteRun['state']>): string => {

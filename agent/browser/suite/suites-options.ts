@@ -14,6 +14,9 @@ import type { Tools } from './tools.ts'
 export type SuiteJob = {
   spec: PlaywrightSpec
   accountId: string
+  checkId: string
+  /** '' where its spec has no bundle. */
+  bundleTicket: string
   runtimeId: string | null
   variables: Record<string, string>
   secretNames: readonly string[]
@@ -23,7 +26,7 @@ export type SuiteJob = {
 }
 
 export type FetchBundle = (
-  bundle: { id: string; bytes: number },
+  bundle: { id: string; bytes: number; ticket: string },
   to: string,
   signal: AbortSignal,
 ) => Promise<Downloaded>
@@ -42,6 +45,8 @@ export type SuitesOptions = {
   scriptIsolation: 'required' | 'best'
   openEgressProxy: OpenEgressProxy
   browsers: Pick<Browsers, 'status'>
+  /** What records pages; null: there is nothing. */
+  ffmpeg: string | null
   /** What is kept from run to run; absent: nothing is. */
   suiteCache?: { folder: string; maxBytes: number }
   tools?: Tools

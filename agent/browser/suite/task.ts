@@ -25,6 +25,8 @@ export type SuiteSettings = RunSettings & {
   configPath: string | null
   projects: readonly string[]
   tags: readonly string[]
+  /** What records pages; null: nothing does. */
+  ffmpeg: string | null
 }
 
 /** Written anew while the tests go on, so that what they did is known when they are stopped. */

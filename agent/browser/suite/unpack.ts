@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { BundleProblem, entryPath, linkTarget } from '../../../protocol/archives/entry-path.ts'
+import { BundleError, entryPath, linkTarget } from '../../../protocol/archives/entry-path.ts'
 import { readTar, type TarEntry } from '../../../protocol/archives/read-tar.ts'
 import type { ProjectTree } from './project-tree.ts'
 
@@ -15,7 +15,7 @@ export const maxEntries = 150_000
 /**
  * Unpacks an archive (tar, compressed by gzip) that nobody trusts. What leads out of its folder, is no plain file, folder or link,
  * or is too much, is refused as a whole.
- * @throws BundleProblem
+ * @throws BundleError
  */
 export const unpack = async (
   archive: string,
@@ -34,7 +34,7 @@ export const unpack = async (
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (typeof code === 'string' && /^(Z_|ERR_STREAM)/.test(code))
-      throw new BundleProblem('It is damaged, or not compressed by gzip')
+      throw new BundleError('It is damaged, or not compressed by gzip')
     throw error
   } finally {
     gunzip.destroy()
@@ -46,7 +46,7 @@ const createBudget = (maxBytes: number) => {
   const spend = (bytes: number): void => {
     left -= bytes
     if (left < 0)
-      throw new BundleProblem(`It holds more than ${Math.round(maxBytes / 1024 / 1024)} MB unpacked`)
+      throw new BundleError(`It holds more than ${Math.round(maxBytes / 1024 / 1024)} MB unpacked`)
   }
   return {
     spend,
@@ -74,7 +74,7 @@ const writeEntry = async (entry: TarEntry, tree: ProjectTree, spend: (bytes: num
     if (tree.entries.get(from) === 'file') spend((await stat(join(tree.folder, from))).size)
     await tree.copyFile(path, from)
   } else
-    throw new BundleProblem(
+    throw new BundleError(
       `${JSON.stringify(path)} is ${names[type] ?? 'of a kind that this agent does not know'}`,
     )
 }

@@ -4,7 +4,8 @@ import { compile } from '../../../protocol/validate.ts'
 import { DeadlinePassed } from '../../base/deadline.ts'
 import { closeGraceMs, signalGroup } from '../../sandbox/end-group.ts'
 import { readLines } from '../../sandbox/read-lines.ts'
-import { type TreeUse, watchTree } from '../watch-tree.ts'
+import { watchFolder } from '../watch-folder.ts'
+import { type TreeUse, type TreeWatch, watchTree } from '../watch-tree.ts'
 import type { Stage, StageContext } from './stage.ts'
 import { StageEvent } from './task.ts'
 
@@ -13,6 +14,9 @@ type StageEnd = { kind: 'ended'; code: number | null } | { kind: 'not-started' |
 const validate = compile(StageEvent)
 const startTimeMs = 30_000
 const softStopMs = 10_000
+/** All files of a run together: its packages, what fetches them keeps, and what the tests leave. */
+const maxDiskMb = 4096
+const maxFiles = 500_000
 const wroteNonsense = 'was stopped: it wrote to a descriptor that is not its own'
 
 type Watched = { leader: ChildProcess; stage: Stage; context: StageContext }
@@ -55,6 +59,7 @@ export const watchStage = ({ leader, stage, context }: Watched) => {
   const tree = watchTree({ group: leader.pid as number, maxBytes, clock }, () =>
     stopped(`was stopped: it used more than its ${stage.maxMemoryMb} MB of memory`),
   )
+  const disk = watchFiles(tree, context, stopped)
   whenGone(leader, context, () => stopped('ended its process before it was done'))
   const forget = whenAborted(context.listener.signal, stop)
   return {
@@ -64,9 +69,21 @@ export const watchStage = ({ leader, stage, context }: Watched) => {
     stop: (): TreeUse => {
       cancelTimer()
       forget()
+      disk.stop()
       return tree.stop()
     },
   }
+}
+
+const watchFiles = (
+  { members }: TreeWatch,
+  { suiteFolder, options: { clock } }: StageContext,
+  stopped: (problem: string) => void,
+) => {
+  const limits = { maxBytes: maxDiskMb * 1024 * 1024, maxEntries: maxFiles }
+  return watchFolder({ folder: suiteFolder.folder.writable, ...limits, members, clock }, () =>
+    stopped(`was stopped: its files take more than their ${maxDiskMb} MB, or are more than ${maxFiles}`),
+  )
 }
 
 const whenGone = (leader: ChildProcess, { options }: StageContext, act: () => void): void => {

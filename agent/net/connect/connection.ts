@@ -12,6 +12,7 @@ import {
   refusedByPolicy,
 } from './failures.ts'
 import type { Address, Family, PeerAddress } from './lookup.ts'
+import { callsRevoked } from './ocsp.ts'
 import type { SharedReadBuffer } from './shared-read-buffer.ts'
 
 /** A TCP connection as this machine knows it, and as packets show it. `secure`: what is said in it is inside TLS. */
@@ -159,6 +160,8 @@ const tlsOptions = ({ host, isProxy }: ConnectionState, io: Io): ConnectionOptio
   // Judged below, so that an untrusted certificate fails with its own code before anything is sent.
   rejectUnauthorized: false,
   ALPNProtocols: ['http/1.1'],
+  // Servers that have an answer of their authority send it along.
+  requestOCSP: true,
 })
 
 /** Resolves with null when the connection (and its TLS) stands, or with what went wrong. */
@@ -185,14 +188,25 @@ const untilReady = (socket: Socket, { target, attempt, io }: ConnectContext): Pr
       if (!secure) settle(null)
     })
     if (!secure) return
+    let stapled: Buffer | null = null
+    socket.once('OCSPResponse', (answer: Buffer | null) => {
+      stapled = answer
+    })
     socket.once('secureConnect', () => {
       const { authorized, authorizationError } = socket as TLSSocket
       moments.secureConnect = io.clock.monotonic()
       if (!target.skipTls && !authorized) return settle(untrusted(authorizationError))
+      if (!target.skipTls && stapled !== null && isRevoked(socket as TLSSocket, stapled))
+        return settle(untrusted('CERT_REVOKED'))
       state.phase = 'answer'
       settle(null)
     })
   })
+
+const isRevoked = (socket: TLSSocket, stapled: Buffer): boolean => {
+  const certificate = socket.getPeerX509Certificate()
+  return certificate !== undefined && callsRevoked(stapled, certificate.serialNumber)
+}
 
 const ignore = (): void => undefined
 

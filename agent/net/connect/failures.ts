@@ -152,6 +152,8 @@ const sentences: Record<string, (state: ConnectionState) => string> = {
   EADDRNOTAVAIL: (state) => `This machine has no address from which ${endpoint(state)} can be reached`,
   CERT_HAS_EXPIRED: (state) => `The certificate of ${endpoint(state)} has expired`,
   CERT_NOT_YET_VALID: (state) => `The certificate of ${endpoint(state)} is not valid yet`,
+  CERT_REVOKED: (state) =>
+    `The certificate of ${endpoint(state)} is revoked, as the answer of its authority says that it sends along (OCSP)`,
   DEPTH_ZERO_SELF_SIGNED_CERT: (state) => `The certificate of ${endpoint(state)} is self-signed`,
   SELF_SIGNED_CERT_IN_CHAIN: (state) =>
     `The certificate chain of ${endpoint(state)} ends in a self-signed certificate that is not trusted`,
@@ -161,6 +163,8 @@ const sentences: Record<string, (state: ConnectionState) => string> = {
     `The issuer of the certificate of ${endpoint(state)} is not trusted`,
   ERR_TLS_CERT_ALTNAME_INVALID: (state) =>
     `The certificate of ${endpoint(state)} is for another name than ${state.host}`,
+  ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL: (state) =>
+    `${endpoint(state)} does not speak HTTP/1.1, with which this check asks: servers that say so speak only HTTP/2`,
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: (state) =>
     `${endpoint(state)} asks for a client certificate, and none was presented`,
   ERR_SSL_TLSV1_ALERT_UNKNOWN_CA: (state) =>

@@ -41,7 +41,7 @@ export const createTcpFacts =
   (load: () => Promise<Libc>): ReadTcpFacts =>
   async (socket) => {
     const libc = await load().catch(() => null)
-    // Node has no door to the descriptor but this one.
+    // Node shows the descriptor in no other way.
     const { fd = -1 } = (socket as { _handle?: { fd?: number } | null })._handle ?? {}
     if (libc === null || fd < 0 || socket.destroyed) return null
     return readTcpInfo(libc.getOption(fd, { level: 6, name: 11, length: 104 }))

@@ -19,13 +19,13 @@ const bombRatio = 100
 export type RetainedBody = { bytes: Buffer; bodyBytes: number; truncated: boolean; rewritten?: boolean }
 
 /** What was wrong with a body. `message` continues a sentence that starts with the server's name. */
-type BodyProblem = { code: string; message: string }
+type BodyError = { code: string; message: string }
 
 /** Takes in the body of one response. */
 export type BodyKeeper = {
   /** `full`: the cap is reached, stop reading. The bytes are the caller's again afterwards. */
   add(part: Buffer): 'more' | 'full'
-  end(): Promise<{ body: RetainedBody; problem: BodyProblem | null }>
+  end(): Promise<{ body: RetainedBody; problem: BodyError | null }>
 }
 
 const decoders: Record<string, () => Decoder> = {
@@ -70,7 +70,7 @@ const keepDecoded = (codings: string[], keepBytes: number): BodyKeeper => {
   const looksAtStartOnly = keepBytes < maxBodyBytes
   let received = 0
   let decoded = 0
-  let problem: BodyProblem | null = null
+  let problem: BodyError | null = null
   let settled = false
   let isFull = false
   let isBomb = false

@@ -1,7 +1,10 @@
 import { headerAddress, headerText } from '../../../protocol/header-text.ts'
 
 /** What a server did against the protocol; `message` continues a sentence that starts with its name. */
-export type ProtocolViolation = { code: 'MALFORMED_RESPONSE' | 'HEADERS_TOO_LARGE'; message: string }
+export type ProtocolViolation = {
+  code: 'MALFORMED_RESPONSE' | 'HEADERS_TOO_LARGE' | 'HTTP2_ONLY'
+  message: string
+}
 
 export const malformedResponse = (message: string): ProtocolViolation => ({
   code: 'MALFORMED_RESPONSE',
@@ -25,6 +28,22 @@ export type ResponseHead = {
 
 /** How the end of a body is found (RFC 9112 section 6.3). `length` is bytes, and 0 for the other kinds. */
 export type BodyFrame = { kind: 'length' | 'chunked' | 'until-close'; length: number }
+
+/**
+ * The first frame of a server's HTTP/2 connection are its settings (RFC 9113, section 3.4): a length of six bytes for each, type
+ * 4, no flags, stream 0. Some close it at once instead, with GOAWAY (type 7).
+ */
+export const isHttp2 = (bytes: Buffer): boolean =>
+  bytes.length >= 9 &&
+  (bytes[3] === 4 || bytes[3] === 7) &&
+  bytes[4] === 0 &&
+  bytes.readUInt32BE(5) === 0 &&
+  (bytes[3] === 7 || bytes.readUIntBE(0, 3) % 6 === 0)
+
+export const onlyHttp2: ProtocolViolation = {
+  code: 'HTTP2_ONLY',
+  message: 'speaks only HTTP/2: it answered a request in HTTP/1.1 with frames of HTTP/2',
+}
 
 const statusLine = /^HTTP\/(1\.[01]) ([1-9]\d\d)(?: (.*))?$/
 const headerName = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/

@@ -10,7 +10,9 @@ import { createChunkedReader } from './http1-chunked.ts'
 import {
   type BodyFrame,
   frameOf,
+  isHttp2,
   malformedResponse,
+  onlyHttp2,
   type ProtocolViolation,
   parseHead,
   type ResponseHead,
@@ -99,6 +101,7 @@ const readLength = (state: ReaderState, bytes: Buffer): Progress => {
 const readHead = (state: ReaderState, bytes: Buffer): Progress => {
   const { pending } = state
   const all = pending === null ? bytes : Buffer.concat([pending, bytes])
+  if (state.interimResponses === 0 && isHttp2(all)) return onlyHttp2
   const end = endOfHead(all, pending === null ? 0 : Math.max(0, pending.length - 3))
   if (end > maxHeadBytes || (end === -1 && all.length > maxHeadBytes))
     return { code: 'HEADERS_TOO_LARGE', message: `sent more than ${maxHeadBytes / 1024} KB of headers` }

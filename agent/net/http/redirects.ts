@@ -29,7 +29,7 @@ export const requestWithRedirects = async (
   let request: ExchangeRequest = first
   let last = await exchange(request, io, signal)
   const { started } = last.moments
-  let locations = locationsOf(last)
+  let locations = locationsOf(last, request)
   while (first.followRedirects && locations.length > 0) {
     const next = URL.parse(locations[0] as string, request.url.href)
     const failure = refusal(next, locations, redirects.length)
@@ -41,13 +41,29 @@ export const requestWithRedirects = async (
     redirects.push({ status, from: maskUrl(request.url), to: maskUrl(next) })
     request = nextRequest(request, next, { status, ofHost: first.ofHost ?? [] })
     last = await exchange(request, io, signal)
-    locations = locationsOf(last)
+    locations = locationsOf(last, request)
   }
   return { last, request, redirects, totalMs: last.moments.ended - started }
 }
 
-const locationsOf = ({ failure, response }: Exchange): readonly string[] =>
-  failure !== null || response === null || !redirectStatuses.has(response.status) ? [] : response.locations
+/** The different ones: a server and the proxy before it may write the same address in two ways. */
+const locationsOf = ({ failure, response }: Exchange, { url }: ExchangeRequest): readonly string[] => {
+  if (failure !== null || response === null || !redirectStatuses.has(response.status)) return []
+  const { locations } = response
+  if (locations.length < 2) return locations
+  const bySpelling = new Map(locations.map((one) => [spellingOf(URL.parse(one, url.href)) ?? one, one]))
+  return [...bySpelling.values()]
+}
+
+/** As RFC 3986, section 6.2.2 makes spellings alike, without the fragment, which is not requested. */
+const spellingOf = (url: URL | null): string | null => {
+  if (url === null) return null
+  url.hash = ''
+  return url.href.replace(/%[0-9a-f]{2}/gi, (escaped) => {
+    const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : escaped.toUpperCase()
+  })
+}
 
 const refusal = (next: URL | null, locations: readonly string[], followed: number): Failure | null => {
   if (followed >= maxRedirects)

@@ -6,7 +6,7 @@ import { CannotRun } from '../../base/cannot-run.ts'
 type Message = { bytes: Buffer; control: Buffer }
 
 /**
- * The few calls of the C library that Node has no door for: sockets of other kinds than UDP and TCP. No call blocks.
+ * The few calls of the C library that Node does not offer: sockets of other kinds than UDP and TCP. No call blocks.
  * A failed one throws an error with the system's `code`.
  */
 export type Libc = {

@@ -1,5 +1,5 @@
 /**
- * The program inside a script's process (`agent/sandbox/sandbox.ts`): reads the task, closes the doors, gives the script its
+ * The program inside a script's process (`agent/sandbox/sandbox.ts`): reads the task, refuses other connections, gives the script its
  * objects, runs it, tells what it changed. Nothing here is a secret from the script, and nobody trusts what comes out.
  */
 import { readFileSync } from 'node:fs'
@@ -13,6 +13,7 @@ import { environment } from './environment.ts'
 import { createEvents } from './events.ts'
 import { limitModules } from './limit-modules.ts'
 import { limitProcess } from './limit-process.ts'
+import { answerOrdinaryCalls } from './ordinary-calls.ts'
 import { plainSnippets } from './plain-snippets.ts'
 import { lineOf, prepareScript } from './script.ts'
 import { useEgressProxy } from './use-egress-proxy.ts'
@@ -52,6 +53,7 @@ await useEgressProxy(task)
 limitModules(task)
 plainSnippets(task.snippetFiles)
 const env = environment(task, events.hide)
+answerOrdinaryCalls()
 limitProcess({ env, exit, log: events.log })
 readyConsole(events.log)
 Object.assign(globalThis, {

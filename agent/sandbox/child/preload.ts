@@ -6,10 +6,12 @@ import { syncBuiltinESMExports } from 'node:module'
 import { hookNames } from './hook-names.ts'
 import { hookSockets } from './hook-sockets.ts'
 import { hookTls } from './hook-tls.ts'
+import { answerOrdinaryCalls } from './ordinary-calls.ts'
 
 const egressProxyPort = Number(globalThis.process.env['WATCHPOST_EGRESS_PROXY_PORT'])
 
 hookSockets(egressProxyPort)
 hookTls()
 hookNames(egressProxyPort)
+answerOrdinaryCalls()
 syncBuiltinESMExports()

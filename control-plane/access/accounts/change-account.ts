@@ -1,7 +1,7 @@
 import type { Static } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AccountsTable } from '../../platform/store/database/tables/runs.ts'
 import { notFound } from '../../platform/words/errors.ts'
@@ -27,11 +27,11 @@ export const changeAccount = async (
   const { row, wake } = await app.db.transaction(async (trx) => {
     const before = await trx.get(lockAccount, { id })
     if (!before) throw notFound()
-    const kept = accountDoc.read(before.doc)
-    const doc = { ...kept, ...changes, settings: { ...kept.settings, ...settings } } as AccountDoc
+    const stored = accountDoc.read(before.doc)
+    const doc = { ...stored, ...changes, settings: { ...stored.settings, ...settings } } as AccountDoc
     const row = { ...before, name: name ?? before.name, doc: accountDoc.write(doc), updated_at: now }
     await trx.run(updateAccount, { id, name: row.name, doc: row.doc, now })
-    const runtimeId = { before: kept.runtimeId, after: doc.runtimeId }
+    const runtimeId = { before: stored.runtimeId, after: doc.runtimeId }
     const changed = { accountId: id, runtimeId }
     const wake = await app.consequences.onAccountChanged(trx, changed, { now, newId: app.newId })
     return { row, wake }

@@ -1,5 +1,5 @@
 import type { Static } from 'typebox'
-import { defaultRateLimit } from '../../platform/web/http/endpoint.ts'
+import { defaultRateLimit } from '../../platform/web/http/server/endpoint.ts'
 import type { Entitlements } from './schema.ts'
 
 type Entitlement = Static<typeof Entitlements>['entitlements'][number]

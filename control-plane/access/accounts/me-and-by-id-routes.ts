@@ -5,8 +5,8 @@
  */
 import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import { requireRole } from '../../platform/web/http/auth.ts'
-import { findMembership } from '../../platform/web/http/auth-queries.ts'
+import { requireRole } from '../../platform/web/http/auth/auth.ts'
+import { findMembership } from '../../platform/web/http/auth/auth-queries.ts'
 import {
   type AccountPrincipal,
   type Route,

@@ -1,16 +1,21 @@
 import { type Static, Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { AccountsTable } from '../../platform/store/database/tables/runs.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { accountDoc } from './account-doc.ts'
 import { changeAccount, type HasAccountConsequences } from './change-account.ts'
 import { entitlements, features, plan } from './entitlements.ts'
 import { meAndById } from './me-and-by-id-routes.ts'
 import { accountsOfUser, findAccount } from './queries.ts'
 import { Account, AccountChanges, Entitlements } from './schema.ts'
+
+const ignored = [
+  ...recordNames,
+  ...always('plan', 'planDisplayName', 'addons', 'features', 'alertSettings.sslCertificates'),
+]
 
 const tag = 'Accounts'
 
@@ -66,7 +71,7 @@ const change = meAndById({
     'Only the fields that are sent change: `alertSettings` as a whole (what is left out inside gets its default), ' +
     '`settings` field by field.',
   body: AccountChanges,
-  ignores: ignoredNames.account,
+  ignores: ignored,
   status: 200,
   response: Account,
   example: {

@@ -1,9 +1,9 @@
 /** API keys: 256 random bits, shown once; the store keeps their SHA-256 and the last four characters. */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { keyHash } from '../../platform/web/http/auth.ts'
+import { keyHash } from '../../platform/web/http/auth/auth.ts'
 import { insertApiKey } from './queries.ts'
 import type { ApiKeyRow } from './schema.ts'
 
@@ -19,7 +19,7 @@ type Holder = { accountId: string; name: string } & (
   | { kind: 'service'; userId: null; role: string }
 )
 
-/** A user key's `role` is only what its user was when it was made: their membership decides (web/http/auth.ts). */
+/** A user key's `role` is only what its user was when it was made: their membership decides (web/http/auth/auth.ts). */
 export const storeKey = async (
   trx: Db,
   { id, masked, hash }: NewKey,

@@ -5,8 +5,8 @@
 
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
-import { findMembership } from '../../platform/web/http/auth-queries.ts'
+import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import { findMembership } from '../../platform/web/http/auth/auth-queries.ts'
 import type { AccountPrincipal, Route } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'

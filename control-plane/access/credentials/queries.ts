@@ -47,6 +47,7 @@ export const findTotp = query('find-totp', (k, p: OfUser) =>
   k.selectFrom('user_totp').selectAll().where('user_id', '=', p.userId),
 )
 
+/** One that is on stays as it is. */
 export const putTotp = query('put-totp', (k, p: OfUser & { sealedSecret: string }) =>
   k
     .insertInto('user_totp')
@@ -54,7 +55,8 @@ export const putTotp = query('put-totp', (k, p: OfUser & { sealedSecret: string 
     .onConflict((conflict) =>
       conflict
         .column('user_id')
-        .doUpdateSet({ sealed_secret: p.sealedSecret, confirmed_at: null, used_step: 0 }),
+        .doUpdateSet({ sealed_secret: p.sealedSecret, used_step: 0 })
+        .where('user_totp.confirmed_at', 'is', null),
     ),
 )
 
@@ -156,9 +158,22 @@ export const findLink = query('find-sign-in-link', (k, p: { hash: string }) =>
   k.selectFrom('sign_in_links').selectAll().where('hash', '=', p.hash),
 )
 
-/** Of those who use a link at once, one; and of several links of a user, one. */
-export const takeLink = query('take-sign-in-link', (k, p: { hash: string }) =>
-  k.deleteFrom('sign_in_links').where('hash', '=', p.hash),
+/** The link, and all others of its user: of those who use any of them at once, one. */
+export const takeLinks = query('take-sign-in-links', (k, p: { hash: string }) =>
+  k
+    .deleteFrom('sign_in_links')
+    .where('user_id', 'in', (at) =>
+      at.selectFrom('sign_in_links as used').select('used.user_id').where('used.hash', '=', p.hash),
+    ),
+)
+
+export const countLinks = query('count-sign-in-links', (k, p: OfUser & { purpose: string; now: number }) =>
+  k
+    .selectFrom('sign_in_links')
+    .select((at) => at.fn.countAll<number>().as('total'))
+    .where('user_id', '=', p.userId)
+    .where('purpose', '=', p.purpose)
+    .where('expires_at', '>', p.now),
 )
 
 export const deleteLinksOfUser = query('delete-sign-in-links-of-user', (k, p: OfUser) =>

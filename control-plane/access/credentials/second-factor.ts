@@ -1,9 +1,9 @@
 /** The second factor of a user: an authenticator app, and codes on paper for when it is lost. */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { keyHash } from '../../platform/web/http/auth.ts'
+import { keyHash } from '../../platform/web/http/auth/auth.ts'
 import {
   confirmTotp,
   deleteRecoveryCodes,
@@ -74,6 +74,13 @@ export const confirmSecondFactor = async (
       await trx.run(insertRecoveryCode, { userId, hash: keyHash(`${userId} ${code}`) })
     return codes.map((code) => code.replace(/(.{4})(?=.)/g, '$1-'))
   })
+}
+
+/** Off, by who has it: a session that was left open is no proof. False: the code is wrong. */
+export const turnOffSecondFactor = async (app: App & HasCipher, answer: Answer): Promise<boolean> => {
+  if (!(await isSecondFactor(app, answer))) return false
+  await app.db.transaction((trx) => removeSecondFactor(trx, answer.userId))
+  return true
 }
 
 export const removeSecondFactor = async (trx: Db, userId: string): Promise<void> => {

@@ -5,10 +5,10 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { InvitesTable } from '../../platform/store/database/tables/members.ts'
-import { keyHash } from '../../platform/web/http/auth.ts'
+import { keyHash } from '../../platform/web/http/auth/auth.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { lockAccount } from '../accounts/queries.ts'
 import { newKey, storeKey } from '../api-keys/new-key.ts'

@@ -2,7 +2,7 @@
 
 import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { membershipsOfUser } from '../../platform/web/http/auth-queries.ts'
+import { membershipsOfUser } from '../../platform/web/http/auth/auth-queries.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'

@@ -5,8 +5,8 @@
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { lastMet } from '../../platform/app/report-store-error.ts'
-import { type HasMail, MailError, type OutgoingMail } from '../../platform/doors/mail/mail.ts'
-import { mailTemplate, withFooter } from '../../platform/doors/mail/mail-template.ts'
+import { type HasMail, MailError, type OutgoingMail } from '../../platform/services/mail/mail.ts'
+import { mailTemplate, withFooter } from '../../platform/services/mail/mail-template.ts'
 import { ownersOfAll } from './queries.ts'
 
 /** Of one that was seen so lately it is still true. */

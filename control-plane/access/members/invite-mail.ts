@@ -1,8 +1,8 @@
 import type { App } from '../../platform/app/app.ts'
-import { instantInWords } from '../../platform/doors/mail/dates.ts'
-import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
-import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import { instantInWords } from '../../platform/services/mail/dates.ts'
+import { mailTemplate } from '../../platform/services/mail/mail-template.ts'
+import { queueMail } from '../../platform/services/mail/queue-mail.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { InviteRow } from './schema.ts'
 

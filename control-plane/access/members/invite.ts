@@ -1,9 +1,9 @@
 /** Invites: made by e-mail and role, mailed, taken with a token that is shown once. They wait 30 days. */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { keyHash } from '../../platform/web/http/auth.ts'
+import { keyHash } from '../../platform/web/http/auth/auth.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { findAccount, lockAccount } from '../accounts/queries.ts'

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { type Expression, type Kysely, type SqlBool, sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Db } from '../../platform/store/database/db.ts'
-import type { Engine } from '../../platform/store/database/engines.ts'
+import { containing, type Engine } from '../../platform/store/database/engines.ts'
 import type { Tables } from '../../platform/store/database/tables.ts'
 import { invalid, violation } from '../../platform/words/errors.ts'
 import { cursorOf } from '../../platform/words/shapes/cursor.ts'
@@ -101,7 +101,7 @@ const selectItems = (db: Db, filter: Filter, { after, max }: Window): Promise<It
 
 type Selection = { filter: Filter; after: MemberCursor | null }
 
-const patternOf = (search: string): string => `%${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
+const patternOf = (search: string): string => containing(search.toLowerCase())
 
 const selectMembers = (k: Kysely<Tables>, engine: Engine, { filter, after }: Selection) => {
   const { accountId, search, type, role, status } = filter

@@ -5,7 +5,7 @@
 
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { Route } from '../../platform/web/http/route.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'
 import { changeRole, removeMember, transferOwnership } from './change-members.ts'

@@ -1,8 +1,8 @@
 /** The sessions of whoever asks: of a user all of theirs, of a service key those that it opened. */
 import type { App } from '../../platform/app/app.ts'
 import type { UserSessionsTable } from '../../platform/store/database/tables/user-sessions.ts'
+import { forgetSessions } from '../../platform/web/http/auth/session.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
-import { forgetSessions } from '../../platform/web/http/session.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { deleteSessionsOfUser } from '../credentials/queries.ts'
 import {
@@ -17,6 +17,8 @@ import {
 const maxShown = 100
 /** After that, who changes how they sign in does so again first: a browser that was left open is no proof. */
 const freshMs = 15 * 60_000
+const byKey =
+  'This browser was let in by an API key, which cannot change how somebody signs in. Sign out, and sign in with a password, a passkey or a link'
 
 const ownSession = async (app: App, { sessionId }: AccountPrincipal): Promise<UserSessionsTable> => {
   const session = await app.db.get(findSessionById, { id: sessionId ?? '' })
@@ -45,13 +47,17 @@ export const endOtherSessions = async (app: App, principal: AccountPrincipal): P
   forgetSessions(app)
 }
 
-/** The user of a session that began a short while ago. @throws ApiError 303 to the sign-in, or 403 for a service key */
+/**
+ * The user of a session that began a short while ago, and not with a key: who has somebody's key acts as them until it is revoked, and
+ * must not become them for good. @throws ApiError 303 to the sign-in, or 403 for a key
+ */
 export const requireFresh = async (
   app: App,
   principal: AccountPrincipal,
 ): Promise<{ userId: string; sessionId: string }> => {
-  const { id: sessionId, user_id: userId, created_at: createdAt } = await ownSession(app, principal)
-  if (userId === null) throw new ApiError(403, 'A service key has no user who could have a password')
+  const session = await ownSession(app, principal)
+  const { id: sessionId, user_id: userId, api_key_id: apiKeyId, created_at: createdAt } = session
+  if (userId === null || apiKeyId !== null) throw new ApiError(403, byKey)
   if (app.clock.now() - createdAt > freshMs)
     throw new ApiError(303, 'Sign in again first', { headers: { location: '/sign-in?next=/app/profile' } })
   return { userId, sessionId }

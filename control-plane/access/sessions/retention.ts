@@ -1,7 +1,7 @@
 /** Sessions of people in browsers: what opens nothing any more goes. */
 import { sql } from 'kysely'
 import type { RetentionKind } from '../../platform/retention/retention-kind.ts'
-import { idleMs, longestMs } from '../../platform/web/http/session.ts'
+import { idleMs, longestMs } from '../../platform/web/http/auth/session.ts'
 
 const isOver = (now: number) => sql<boolean>`used_at < ${now - idleMs} or created_at < ${now - longestMs}`
 

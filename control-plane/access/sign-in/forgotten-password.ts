@@ -1,23 +1,45 @@
-/** A link by mail for who forgot a password. The answer is the same whether anybody has the address. */
+/**
+ * A link by mail for who forgot a password. The answer is the same whether anybody has the address, and so is the work before it: who asked is
+ * written down here, and a loop looks them up. What a process that is killed had not looked up yet is asked for again by who waits for it.
+ */
 
 import type { App } from '../../platform/app/app.ts'
-import { mailTemplate } from '../../platform/doors/mail/mail-template.ts'
-import { queueMail } from '../../platform/doors/mail/queue-mail.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
-import { accountsOfUser } from '../credentials/queries.ts'
+import { perApp } from '../../platform/app/per-app.ts'
+import { mailTemplate } from '../../platform/services/mail/mail-template.ts'
+import { queueMail } from '../../platform/services/mail/queue-mail.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import { ApiError } from '../../platform/words/errors.ts'
+import { accountsOfUser, countLinks } from '../credentials/queries.ts'
 import { findUserByEmail } from '../members/queries.ts'
 import { linkAddress, newLinkToken, storeLink } from './links.ts'
-import { admitAttempt } from './sign-in-limit.ts'
+import { accountName } from './sign-in-limit.ts'
+
+/** Of a user, in the hour that a link is good: who fills somebody's mailbox with them fills it with these. */
+const maxLinks = 3
+const maxWaiting = 1000
+
+const waitingOf = perApp(() => new Set<string>())
 
 export const mailsAreSent = ({ config }: Pick<App, 'config'>): boolean => config.mail !== null
 
-/** @throws ApiError 429 */
-export const mailForgottenPassword = async (
-  app: App & HasCipher & HasRandomBytes,
-  { email, address }: { email: string; address: string },
-): Promise<void> => {
-  admitAttempt(app, { address, account: email })
-  const user = await app.db.get(findUserByEmail, { email: email.trim().toLowerCase() })
+/** @throws ApiError 503 when too many wait */
+export const askForLink = (app: App, email: string): void => {
+  const waiting = waitingOf(app)
+  if (waiting.size >= maxWaiting) throw new ApiError(503, 'Too many people ask for a link at once')
+  waiting.add(accountName(email))
+}
+
+/** The loop that mails the links. */
+export const forgottenPasswordTick = async (app: App & HasCipher & HasRandomBytes): Promise<void> => {
+  const waiting = waitingOf(app)
+  for (const email of waiting) {
+    await mailLink(app, email)
+    waiting.delete(email)
+  }
+}
+
+const mailLink = async (app: App & HasCipher & HasRandomBytes, email: string): Promise<void> => {
+  const user = await app.db.get(findUserByEmail, { email })
   const [account] = await app.db.all(accountsOfUser, { userId: user?.id ?? '' })
   if (user === undefined || account === undefined || !mailsAreSent(app)) return
   const now = app.clock.now()
@@ -32,6 +54,8 @@ export const mailForgottenPassword = async (
     ],
   })
   await app.db.transaction(async (trx) => {
+    const links = await trx.get(countLinks, { userId: user.id, purpose: 'FORGOTTEN', now })
+    if (Number(links?.total ?? 0) >= maxLinks) return
     await storeLink(trx, { userId: user.id, purpose: 'FORGOTTEN', now, token })
     await queueMail(trx, app, {
       kind: 'PASSWORD',

@@ -5,18 +5,18 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { SignInLinksTable } from '../../platform/store/database/tables/sign-in.ts'
-import { keyHash } from '../../platform/web/http/auth.ts'
-import { forgetSessions } from '../../platform/web/http/session.ts'
+import { keyHash } from '../../platform/web/http/auth/auth.ts'
+import { forgetSessions } from '../../platform/web/http/auth/session.ts'
 import {
   deleteLinksOfUser,
   deleteSessionsOfUser,
   findLink,
   insertLink,
   putPassword,
-  takeLink,
+  takeLinks,
   updateUserAddress,
 } from '../credentials/queries.ts'
 import { removeSecondFactor } from '../credentials/second-factor.ts'
@@ -36,9 +36,9 @@ export const newLinkToken = (app: HasRandomBytes): string => app.randomBytes(32)
 export const linkAddress = ({ config }: Pick<App, 'config'>, token: string): string =>
   `${config.baseUrl}/sign-in/first/${token}`
 
-/** A new link replaces the user's earlier ones: only one is valid at a time. */
+/** One of the operator replaces the user's earlier ones. What anybody can ask for by mail replaces none. */
 export const storeLink = async (trx: Db, { userId, purpose, now, token }: NewLink): Promise<void> => {
-  await trx.run(deleteLinksOfUser, { userId })
+  if (purpose !== 'FORGOTTEN') await trx.run(deleteLinksOfUser, { userId })
   await trx.run(insertLink, {
     ...{ hash: keyHash(token), user_id: userId, purpose, created_at: now, expires_at: now + lifeMs[purpose] },
   })
@@ -57,12 +57,12 @@ type Use = {
   address: { email: string; name: string | null } | null
 }
 
-/** Sets the password; all sessions of the user end. False: somebody else used the link. */
+/** Sets the password; all other links and all sessions of the user end. False: somebody else used the link. */
 export const usePasswordLink = async (app: App, { link, passwordHash, address }: Use): Promise<boolean> => {
   const { user_id: userId } = link
   const now = app.clock.now()
   const used = await app.db.transaction(async (trx) => {
-    if ((await trx.run(takeLink, { hash: link.hash })) === 0) return false
+    if ((await trx.run(takeLinks, { hash: link.hash })) === 0) return false
     if (address !== null)
       await trx.run(updateUserAddress, {
         ...{ userId, ...address, nameSearch: address.name?.toLowerCase() ?? '', now },

@@ -1,6 +1,8 @@
 /**
- * Sign-in by a provider of identities: OpenID Connect's code flow with PKCE, state and nonce (openid-client does the protocol and its
- * signatures). All requests to the provider go through the guarded door; what it says of people counts as far as it proves it.
+ * Sign-in by a provider of identities: OpenID Connect's code flow with PKCE, state and nonce (openid-client does the protocol). The ID token's
+ * signature is always checked against the issuer's keys (RS, PS, ES, EdDSA; never `none` or an HMAC), which openid-client leaves out unless told. It
+ * keeps the keys for five minutes, and asks for them again for a key id that it does not know, once a minute at most. All requests to the provider go
+ * through the guarded connections; what it says of people counts as far as it proves it.
  */
 
 import {
@@ -12,6 +14,8 @@ import {
   calculatePKCECodeChallenge,
   customFetch,
   discovery,
+  enableNonRepudiationChecks,
+  type IDToken,
   None,
   randomNonce,
   randomPKCECodeVerifier,
@@ -19,15 +23,17 @@ import {
 } from 'openid-client'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import type { HasOidc, OidcSettings } from './oidc-settings.ts'
 import type { Step } from './step-cookie.ts'
 
 const rememberMs = 3_600_000
 const timeoutMs = 10_000
+/** A token is made for the sign-in that it answers; clocks differ. */
+const recentMs = 10 * 60_000
 
-/** The library's requests through the one door of ours. */
+/** The library's requests, made by our guarded connections. */
 const guardedFetch =
   ({ outgoing }: App & HasOutgoing): CustomFetch =>
   async (url, { method, headers, body }) => {
@@ -56,10 +62,18 @@ const discover = (
     clientSecret === null ? None() : undefined,
     {
       [customFetch]: guardedFetch(app),
-      // An issuer that is named with http is the operator's own decision; any other way stays TLS.
-      execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
+      execute: [
+        enableNonRepudiationChecks,
+        // An issuer that is named with http is the operator's own decision; any other way stays TLS.
+        ...(issuer.startsWith('http:') ? [allowInsecureRequests] : []),
+      ],
     },
   )
+
+/** Beside what the library compares: made now, and for this client alone where the token says so. */
+const isForUs = (app: App & HasOidc, { iat, azp }: IDToken): boolean =>
+  Math.abs(app.clock.now() - iat * 1000) <= recentMs &&
+  (azp === undefined || azp === settingsOf(app).clientId)
 
 const memoryOf = perApp(() => ({ known: null as { configuration: Configuration; until: number } | null }))
 
@@ -135,6 +149,10 @@ export const identityOf = async (
     })
     const claims = tokens.claims()
     if (claims === undefined) return null
+    if (!isForUs(app, claims)) {
+      app.log.warn('An ID token was made for another client, or not now')
+      return null
+    }
     const groups = claims[settingsOf(app).groupsClaim]
     const isProven = claims['email_verified'] === true && typeof claims['email'] === 'string'
     return {

@@ -14,7 +14,7 @@ import {
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
 import type { App } from '../../platform/app/app.ts'
-import { jsonValue } from '../../platform/web/http/json-text.ts'
+import { jsonValue } from '../../platform/web/http/request/json-text.ts'
 import {
   findPasskey,
   findUser,

@@ -3,7 +3,7 @@ export const shortestPassword = 12
 export const longestPassword = 200
 
 /** What is wrong with it; null: nothing. */
-export const passwordProblem = (password: string, { email }: { email: string }): string | null => {
+export const passwordError = (password: string, { email }: { email: string }): string | null => {
   const { length } = [...password]
   if (length < shortestPassword) return `A password has at least ${shortestPassword} characters.`
   if (length > longestPassword) return `A password has at most ${longestPassword} characters.`

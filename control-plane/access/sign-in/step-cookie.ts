@@ -4,8 +4,8 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
-import { jsonValue } from '../../platform/web/http/json-text.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
+import { jsonValue } from '../../platform/web/http/request/json-text.ts'
 
 const lifeMs = 600_000
 const context = 'step of a sign-in'

@@ -2,16 +2,16 @@ import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { SnippetsTable } from '../../platform/store/database/tables/configuration.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/answers/offset-page.ts'
 import {
   changedMeanwhile,
   entityTag,
   ifMatchHeader,
   requireVersion,
-} from '../../platform/web/http/entity-tag.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+} from '../../platform/web/http/request/entity-tag.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import {
   countSnippets,
@@ -71,7 +71,7 @@ const create = route({
   tag,
   summary: 'Create a snippet',
   body: NewSnippet,
-  ignores: ignoredNames.snippet,
+  ignores: recordNames,
   status: 201,
   response: Snippet,
   example: { body: exampleBody, response: example },
@@ -120,7 +120,7 @@ const update = route({
   params: SnippetId,
   requestHeaders: ifMatchHeader,
   body: NewSnippet,
-  ignores: ignoredNames.snippet,
+  ignores: recordNames,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: Snippet,

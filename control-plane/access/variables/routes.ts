@@ -1,17 +1,17 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { VariablesTable } from '../../platform/store/database/tables/configuration.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/answers/offset-page.ts'
 import {
   changedMeanwhile,
   entityTag,
   ifMatchHeader,
   requireVersion,
-} from '../../platform/web/http/entity-tag.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+} from '../../platform/web/http/request/entity-tag.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 import {
@@ -25,6 +25,9 @@ import {
 } from './queries.ts'
 import { NewVariable, Variable, VariableChanges, VariableKey } from './schema.ts'
 import { openValue, sealValue } from './sealed-value.ts'
+
+/** `key` only if it is that of the address. */
+const ignored = [...recordNames, { path: 'key', only: 'in the address' }] as const
 
 const tag = 'Variables'
 const example = {
@@ -83,7 +86,7 @@ const create = route({
   summary: 'Create a variable',
   description: 'The answer is the only place where the value of a secret variable appears.',
   body: NewVariable,
-  ignores: ignoredNames.variable,
+  ignores: ignored,
   status: 201,
   otherStatuses: { 409: 'The key is taken' },
   response: Variable,
@@ -133,7 +136,7 @@ const update = route({
   params: VariableKey,
   requestHeaders: ifMatchHeader,
   body: VariableChanges,
-  ignores: ignoredNames.variable,
+  ignores: ignored,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: Variable,

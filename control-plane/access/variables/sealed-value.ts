@@ -1,4 +1,4 @@
-import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import type { Cipher } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { VariablesTable } from '../../platform/store/database/tables/configuration.ts'

@@ -1,13 +1,13 @@
 /** The tables of periods, which no migration makes: the target has those of the source, with the same bounds and numbers. */
 import { sql } from 'kysely'
 import type { Database, Db } from '../../platform/store/database/db.ts'
+import { change, selectRows } from '../../platform/store/database/raw-sql.ts'
 import {
   createPartition,
   createPeriodTables,
   resultTables,
   tableOf,
-} from '../../platform/store/database/period-tables.ts'
-import { change, selectRows } from '../../platform/store/database/raw-sql.ts'
+} from '../../platform/store/database/schema/period-tables.ts'
 import { firstIdAt } from '../../platform/words/uuid.ts'
 import { tableShapes } from './table-shapes.ts'
 
@@ -40,12 +40,12 @@ export const makeSamePeriods = async (source: Db, target: Database): Promise<voi
 
 /** Tables of a period that is over are only room, until they are dropped. */
 export const endedTables = async (source: Db): Promise<Set<string>> => {
-  const kept = new Set((await periodsOf(source)).map(({ n }) => `_${n}`))
+  const suffixes = new Set((await periodsOf(source)).map(({ n }) => `_${n}`))
   const names = [...(await namesOf(source))]
   const isEnded = (name: string): boolean =>
     resultTables.some((table) => {
       const suffix = name.slice(table.length)
-      return name.startsWith(table) && /^_\d+$/.test(suffix) && !kept.has(suffix)
+      return name.startsWith(table) && /^_\d+$/.test(suffix) && !suffixes.has(suffix)
     })
   return new Set(names.filter(isEnded))
 }

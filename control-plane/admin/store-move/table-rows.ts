@@ -9,13 +9,13 @@ import type { ColumnKind, TableShape } from './table-shapes.ts'
 export type Position = readonly PortableValue[]
 
 const fewest = 10
-const most = 2000
+const max = 2000
 const pieceBytes = 4 * 1024 * 1024
 
 /** Rows differ a thousandfold in size: the next piece is as many as the last ones make about four megabytes of. */
 const nextLimit = (rows: readonly PortableRow[]): number => {
   const bytes = rows.reduce((sum, row) => sum + sizeOf(row), 0)
-  return Math.min(most, Math.max(fewest, Math.floor((rows.length * pieceBytes) / Math.max(1, bytes))))
+  return Math.min(max, Math.max(fewest, Math.floor((rows.length * pieceBytes) / Math.max(1, bytes))))
 }
 
 const sizeOf = (row: PortableRow): number =>

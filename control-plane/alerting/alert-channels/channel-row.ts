@@ -1,6 +1,6 @@
 /** A channel between its row and the API: the config is stored twice, sealed, and masked for the log of notifications. */
 
-import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import type { Cipher } from '../../platform/services/secrets/cipher.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'

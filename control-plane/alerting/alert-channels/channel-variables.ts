@@ -1,7 +1,7 @@
 /** The variables that a channel's templates may name. */
 import { type ClearVariable, readVariables } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { Cipher, HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { Cipher, HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { HasGroupVariables } from '../templates/asked-of-others.ts'
 import { channelsOfSubject } from './subscription-queries.ts'

@@ -2,7 +2,7 @@
 
 import type { Violation } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { ApiError, invalid } from '../../platform/words/errors.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { textFiller } from '../templates/fill-texts.ts'

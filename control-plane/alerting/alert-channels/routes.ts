@@ -1,29 +1,38 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/answers/offset-page.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/request/entity-tag.ts'
 import { type Reply, type Route, reply, route, warningHeaders } from '../../platform/web/http/route.ts'
-import { notFound } from '../../platform/words/errors.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { invalid, notFound, violation } from '../../platform/words/errors.ts'
+import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
 import type { HasProviders } from '../channels/providers.ts'
 import { serializeChannel } from './channel-row.ts'
 import { countChannels, findChannel, listChannels } from './queries.ts'
-import { changeChannel, changeSubscription, createChannel, removeChannel } from './save-channel.ts'
+import {
+  changeChannel,
+  changeSubscription,
+  createChannel,
+  removeChannel,
+  subscribeMany,
+} from './save-channel.ts'
 import {
   AlertChannel,
   AlertChannelChanges,
   ChannelId,
+  ChecksToSubscribe,
   type Flags,
   NewAlertChannel,
   NewSubscription,
   Subscription,
 } from './schema.ts'
 import { subscriptionsOfChannels } from './subscription-queries.ts'
+
+const ignored = [...recordNames, ...always('subscriptions[].id', 'warnings')]
 
 const tag = 'Alert channels'
 const params = { id: '7' }
@@ -121,14 +130,20 @@ const create = route({
     'Secrets of `config` are encrypted at rest and shown as `***` and their last four characters. Addresses that are ' +
     'posted to are shown whole to keys that may change the channel; others see where they lead and `***`. Where the ' +
     'operator has no provider for the type, `warnings` and the header `Watchpost-Warning` say so.',
+  query: Type.Object({
+    subscribeExistingChecks: Type.Boolean({
+      default: false,
+      description: 'All checks that exist are subscribed to the new channel',
+    }),
+  }),
   body: NewAlertChannel,
-  ignores: ignoredNames.alertChannel,
+  ignores: ignored,
   status: 201,
   response: AlertChannel,
   example: { body: exampleBody, response: example },
-  handle: async ({ body, principal }, app: App & HasCipher & HasProviders & HasRandomBytes) => {
+  handle: async ({ query, body, principal }, app: App & HasCipher & HasProviders & HasRandomBytes) => {
     const { type, config, subscriptions = [], ...flags } = body
-    const sent = { type, config, subscriptions, flags: flags as Flags }
+    const sent = { type, config, subscriptions, flags: flags as Flags, ...query }
     return written(app, principal.role, await createChannel(app, principal.accountId, sent))
   },
 })
@@ -162,7 +177,7 @@ const update = route({
   params: ChannelId,
   requestHeaders: ifMatchHeader,
   body: AlertChannelChanges,
-  ignores: ignoredNames.alertChannel,
+  ignores: ignored,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: AlertChannel,
@@ -208,7 +223,7 @@ const putSubscription = route({
   description: 'Exactly one of `checkId` and `groupId`.',
   params: ChannelId,
   body: NewSubscription,
-  ignores: ignoredNames.channelSubscription,
+  ignores: recordNames,
   status: 200,
   response: Subscription,
   example: { params, body: exampleSubscription, response: { id: 31, groupId: null, ...exampleSubscription } },
@@ -216,7 +231,32 @@ const putSubscription = route({
     changeSubscription(app, { id: params.id, accountId }, body),
 })
 
-export { list as listAlertChannels, read as readAlertChannel }
+const subscribeSome = route({
+  method: 'POST',
+  path: '/v1/alert-channels/:id/subscriptions',
+  access: 'READ_WRITE',
+  tag,
+  summary: 'Subscribe many checks',
+  description:
+    'Checks that exist now are added to what subscribes to the channel; nothing is taken away. `autoSubscribe` of the ' +
+    'channel is for checks that are made later.',
+  params: ChannelId,
+  body: ChecksToSubscribe,
+  status: 200,
+  response: Type.Object({ subscribed: Type.Integer({ description: 'How many checks it was said of' }) }),
+  example: { params, body: { tags: ['production'] }, response: { subscribed: 214 } },
+  handle: async ({ params, body, principal: { accountId } }, app) => {
+    const { all = false, search = null, tags = [], groupIds = [] } = body
+    if (!all && search === null && tags.length === 0 && groupIds.length === 0)
+      throw invalid([
+        violation('all', 'some', 'or "search", "tags" or "groupIds": it has to be said which checks'),
+      ])
+    const which = { all, search: search ?? undefined, tags, groupIds }
+    return { subscribed: await subscribeMany(app, { id: params.id, accountId }, which) }
+  },
+})
+
+export { list as listAlertChannels, putSubscription, read as readAlertChannel }
 
 export const alertChannelRoutes: Route<App & HasCipher & HasProviders & HasRandomBytes>[] = [
   list,
@@ -225,4 +265,5 @@ export const alertChannelRoutes: Route<App & HasCipher & HasProviders & HasRando
   update,
   remove,
   putSubscription,
+  subscribeSome,
 ]

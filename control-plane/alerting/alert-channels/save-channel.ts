@@ -1,10 +1,10 @@
 /** Writing alert channels: tried first (require-fillable.ts), then written with their subscriptions in one transaction. */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
-import { requireVersion } from '../../platform/web/http/entity-tag.ts'
+import { requireVersion } from '../../platform/web/http/request/entity-tag.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { unmaskConfig } from '../channels/secrets.ts'
@@ -12,8 +12,8 @@ import { contentColumns, flagsOf, openConfig } from './channel-row.ts'
 import { deleteChannel, findChannel, insertChannel, lockChannel, updateChannel } from './queries.ts'
 import { requireFillable } from './require-fillable.ts'
 import type { Flags, NewSubscription, Subscription } from './schema.ts'
-import { deleteOthersOfChannel } from './subscription-queries.ts'
-import { requireSubjects, setSubscribers, subscribe } from './subscriptions.ts'
+import { deleteOthersOfChannel, type Which } from './subscription-queries.ts'
+import { requireSubjects, setSubscribers, subscribe, subscribeChecks } from './subscriptions.ts'
 
 type ChannelKey = { id: number; accountId: string }
 type ChannelBody<F> = {
@@ -22,12 +22,13 @@ type ChannelBody<F> = {
   flags: F
   subscriptions?: NewSubscription[]
 }
+type NewChannel = ChannelBody<Flags> & { subscribeExistingChecks: boolean }
 
 /** @throws ApiError 400, 429 */
 export const createChannel = async (
   app: App & HasCipher & HasRandomBytes,
   accountId: string,
-  { type, config: sent, flags, subscriptions = [] }: ChannelBody<Flags>,
+  { type, config: sent, flags, subscriptions = [], subscribeExistingChecks }: NewChannel,
 ): Promise<AlertChannelsTable> => {
   const { config, violations } = unmaskConfig(type, sent, null)
   await requireFillable(app, { accountId, type, config, violations })
@@ -38,6 +39,7 @@ export const createChannel = async (
     const row = { id, account_id: accountId, ...content, created_at: now, updated_at: null, version: 1 }
     await trx.run(insertChannel, row)
     await setSubscribers(trx, { accountId, channelId: id }, subscriptions)
+    if (subscribeExistingChecks) await subscribeChecks(trx, { accountId, channelId: id }, { all: true })
     return row
   })
 }
@@ -110,6 +112,13 @@ export const changeSubscription = (
     const [subject] = await requireSubjects(trx, accountId, [wanted], () => '')
     if (!subject) throw new Error('A subscription without a subject')
     return subscribe(trx, accountId, { channelId: id, subject, activated: wanted.activated })
+  })
+
+/** Adds such checks to those that subscribe. Resolves to how many there were. @throws ApiError 404 */
+export const subscribeMany = (app: App, { id, accountId }: ChannelKey, which: Which): Promise<number> =>
+  app.db.transaction(async (trx) => {
+    if (!(await trx.get(lockChannel, { id, accountId }))) throw notFound()
+    return subscribeChecks(trx, { accountId, channelId: id }, which)
   })
 
 /** With its subscriptions; the log of its notifications stays. @throws ApiError 404 */

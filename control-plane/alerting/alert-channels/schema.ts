@@ -20,6 +20,34 @@ export const NewSubscription = Type.Object(
 )
 export type NewSubscription = Static<typeof NewSubscription>
 
+/** At least one of them; a check that any of them holds for is subscribed. */
+export const ChecksToSubscribe = Type.Object(
+  {
+    all: Type.Optional(Type.Boolean({ default: false, description: 'All checks that exist' })),
+    search: Type.Optional(
+      nullable(Type.String({ minLength: 1, maxLength: 255 }), {
+        default: null,
+        description: 'Checks whose name contains this, in any case',
+      }),
+    ),
+    tags: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+        maxItems: 100,
+        default: [],
+        description: 'Checks with one of these tags, or whose group has one',
+      }),
+    ),
+    groupIds: Type.Optional(
+      Type.Array(Type.Integer({ minimum: 1, maximum: maxInt }), {
+        maxItems: 500,
+        default: [],
+        description: 'The checks that are in these groups now',
+      }),
+    ),
+  },
+  { ...closed, title: 'ChecksToSubscribe' },
+)
+
 export const Subscription = Type.Object(
   { id: Type.Integer(), checkId: CheckId, groupId: GroupId, activated: Type.Boolean() },
   { title: 'ChannelSubscription' },

@@ -1,6 +1,8 @@
 /** All SQL about who subscribes to which alert channel. Locks keep both ends in place until the transaction ends. */
 import type { Db } from '../../platform/store/database/db.ts'
+import { containing } from '../../platform/store/database/engines.ts'
 import { query } from '../../platform/store/database/query.ts'
+import { rowStatement } from '../../platform/store/database/row-statement.ts'
 import type { ChannelSubscriptionsTable } from '../../platform/store/database/tables/alert-channels.ts'
 
 /** Ids of the account's channels that will not go away meanwhile. */
@@ -37,6 +39,82 @@ export const holdGroups = (trx: Db, accountId: string, ids: number[]): Promise<A
           .orderBy('id')
         return engine.rowLocks ? some.forShare() : some
       })
+
+/** Which checks of an account: all, or those that one of the others holds for. */
+export type Which = {
+  all?: boolean | undefined
+  /** Part of the name, in any case. */
+  search?: string | undefined
+  /** Any of them, on the check or its group. */
+  tags?: readonly string[] | undefined
+  groupIds?: readonly number[] | undefined
+}
+
+/** Ids of such checks, which will not go away meanwhile. */
+export const holdChecksThat = (
+  trx: Db,
+  accountId: string,
+  { all = false, search, tags = [], groupIds = [] }: Which,
+): Promise<Array<{ id: string }>> =>
+  trx.select((k, engine) => {
+    const ofAccount = k
+      .selectFrom('checks as c')
+      .select('c.id')
+      .where('c.account_id', '=', accountId)
+      .orderBy('c.id')
+    const chosen = all
+      ? ofAccount
+      : ofAccount.where((at) =>
+          at.or([
+            ...(search === undefined ? [] : [engine.containsText(at.ref('c.name'), containing(search))]),
+            ...(groupIds.length === 0 ? [] : [at('c.group_id', 'in', groupIds)]),
+            ...(tags.length === 0
+              ? []
+              : [
+                  at(
+                    'c.id',
+                    'in',
+                    k
+                      .selectFrom('check_tags')
+                      .select('check_id')
+                      .where('account_id', '=', accountId)
+                      .where('tag', 'in', tags),
+                  ),
+                  at(
+                    'c.group_id',
+                    'in',
+                    k
+                      .selectFrom('check_group_tags')
+                      .select('group_id')
+                      .where('account_id', '=', accountId)
+                      .where('tag', 'in', tags),
+                  ),
+                ]),
+          ]),
+        )
+    return engine.rowLocks ? chosen.forShare() : chosen
+  })
+
+/** A check that subscribes already keeps its subscription, as active as it is said to be now. */
+export const subscriptionRows = rowStatement({
+  name: 'subscribe-checks',
+  table: 'channel_subscriptions',
+  valuesOf: (p: ChannelSubscriptionsTable) => ({
+    id: p.id,
+    account_id: p.account_id,
+    channel_id: p.channel_id,
+    subject: p.subject,
+    check_id: p.check_id,
+    group_id: p.group_id,
+    activated: p.activated,
+  }),
+  also: (insert) =>
+    insert.onConflict((conflict) =>
+      conflict
+        .columns(['channel_id', 'subject'])
+        .doUpdateSet((set) => ({ activated: set.ref('excluded.activated') })),
+    ),
+})
 
 export const upsertSubscription = query('upsert-channel-subscription', (k, p: ChannelSubscriptionsTable) =>
   k

@@ -3,8 +3,9 @@
  * *subject* is a check or a group as one text. Everything here belongs in the transaction of what it follows from.
  */
 import type { Violation } from '../../../protocol/validate.ts'
-import { nextNumber } from '../../platform/store/database/counters.ts'
+import { nextNumber, nextNumbers } from '../../platform/store/database/counters.ts'
 import type { Db } from '../../platform/store/database/db.ts'
+import { runForRows } from '../../platform/store/database/row-statement.ts'
 import { invalid, violation } from '../../platform/words/errors.ts'
 import type { ChannelConfig } from '../channels/channel-type.ts'
 import { shownConfig, type Viewer } from './channel-row.ts'
@@ -17,8 +18,11 @@ import {
   deleteOthersOfChannel,
   holdChannels,
   holdChecks,
+  holdChecksThat,
   holdGroups,
+  subscriptionRows,
   upsertSubscription,
+  type Which,
 } from './subscription-queries.ts'
 
 type Subject = { checkId: string } | { groupId: number }
@@ -96,6 +100,28 @@ export const subscribe = async (
   })
   if (!row) throw new Error('A subscription was not written')
   return { id: row.id, checkId: row.check_id, groupId: row.group_id, activated: row.activated }
+}
+
+/** Adds checks to what subscribes to a channel. Resolves to how many there were. */
+export const subscribeChecks = async (
+  trx: Db,
+  { accountId, channelId }: { accountId: string; channelId: number },
+  which: Which,
+): Promise<number> => {
+  const checks = await holdChecksThat(trx, accountId, which)
+  if (checks.length === 0) return 0
+  const first = await nextNumbers(trx, 'channel-subscription', checks.length)
+  const rows = checks.map(({ id: checkId }, position) => ({
+    id: first + position,
+    account_id: accountId,
+    channel_id: channelId,
+    subject: subjectText({ checkId }),
+    check_id: checkId,
+    group_id: null,
+    activated: true,
+  }))
+  await runForRows(trx, subscriptionRows, rows)
+  return checks.length
 }
 
 /** Replaces what subscribes to a channel. @throws ApiError 400 */

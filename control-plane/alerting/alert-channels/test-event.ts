@@ -39,7 +39,7 @@ export const testEvent = (
     at: now,
     reminder: 0,
     comesBack: false,
-    troubleSince: isBad ? now - 60_000 : now - 300_000,
+    failingSince: isBad ? now - 60_000 : now - 300_000,
     streak: 2,
     response: null,
     ssl: alertType === 'ALERT_SSL' ? { domain: 'example.com', daysRemaining: 12 } : null,

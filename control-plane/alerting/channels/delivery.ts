@@ -3,13 +3,13 @@
  * receiver; its text says what the receiver answered. Everything else is a `DeliveryError`, which says what to do next:
  * stop (`permanent`), wait as long as the receiver asked (`retryAfterMs`), or simply try again.
  */
-import type { Mail } from '../../platform/doors/mail/mail.ts'
+import type { Mail } from '../../platform/services/mail/mail.ts'
 import {
   type Outgoing,
   type OutgoingAnswer,
   OutgoingError,
   type OutgoingRequest,
-} from '../../platform/doors/outgoing/outgoing.ts'
+} from '../../platform/services/outgoing/outgoing.ts'
 import type { FillTexts } from '../templates/fill-texts.ts'
 import type { Providers } from './providers.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { MailError } from '../../platform/doors/mail/mail.ts'
+import { MailError } from '../../platform/services/mail/mail.ts'
 import { type ChannelType, closed } from './channel-type.ts'
 import { DeliveryError, requireProvider } from './delivery.ts'
 import { mailOf } from './mail-of.ts'

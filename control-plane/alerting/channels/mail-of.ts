@@ -10,7 +10,7 @@ import {
   paragraph,
   row,
   subheading,
-} from '../../platform/doors/mail/mail-frame.ts'
+} from '../../platform/services/mail/mail-frame.ts'
 import { type Message, type MessageKind, shortened } from '../messages/message.ts'
 
 const styles: Record<MessageKind, { color: string; tint: string; label: string }> = {

@@ -1,6 +1,6 @@
 /** Masking a config for an answer, and putting stored secrets back where a change sends their masks. Pure. */
 import type { Violation } from '../../../protocol/validate.ts'
-import { looksMasked, maskAddress, maskTail } from '../../platform/doors/secrets/masks.ts'
+import { looksMasked, maskAddress, maskTail } from '../../platform/services/secrets/masks.ts'
 import type { ChannelConfig, ChannelTypeName, SecretField, SecretKind } from './channel-type.ts'
 import { channels } from './index.ts'
 import { setText, textAt } from './secret-texts.ts'
@@ -64,7 +64,7 @@ const at = ({ path }: SecretField): string => ['config', ...path].join('.')
 const unlocked = (field: SecretField): Violation => ({
   path: at(field),
   rule: 'locked',
-  message: `"${at(field)}" was locked: send the value itself to unlock it`,
+  message: `"${at(field)}" is a secret and shown masked: send the value itself to have it shown`,
 })
 
 const unknownMask = (field: SecretField): Violation => ({

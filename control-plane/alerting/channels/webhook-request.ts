@@ -1,7 +1,7 @@
 /** A webhook's request: its parts put together, the payload signed as it is sent. */
 import { createHmac } from 'node:crypto'
 import { uriEncode } from '../../../protocol/templates/encodings.ts'
-import type { OutgoingRequest } from '../../platform/doors/outgoing/outgoing.ts'
+import type { OutgoingRequest } from '../../platform/services/outgoing/outgoing.ts'
 import type { Message } from '../messages/message.ts'
 import type { TemplateValues } from './delivery.ts'
 import { fallbackParts, noticeOf } from './webhook-fallback.ts'

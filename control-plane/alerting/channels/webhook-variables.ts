@@ -19,7 +19,7 @@ export const webhookVariables = ({
   RESULT_LINK: link,
   ACKNOWLEDGE_LINK: answerLink ?? '',
   ALERT_RESPONSE: event.response === null ? '' : responseInWords(event.response),
-  FAILING_SINCE: event.troubleSince === 0 ? '' : new Date(event.troubleSince).toISOString(),
+  FAILING_SINCE: event.failingSince === 0 ? '' : new Date(event.failingSince).toISOString(),
   RUNS_IN_A_ROW: event.streak,
   CHECK_ERROR_MESSAGE: event.errorMessage ?? '',
   RESPONSE_TIME: event.responseTime ?? 0,

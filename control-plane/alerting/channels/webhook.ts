@@ -12,7 +12,10 @@ const fields = (key: ReturnType<typeof Type.String>) =>
         {
           key,
           value: Type.String({ maxLength: 8192 }),
-          locked: Type.Optional(Type.Boolean({ default: false, description: 'The value is shown masked' })),
+          locked: Type.Optional(
+            Type.Boolean({ default: false, description: 'The value is shown masked, also if it is plain' }),
+          ),
+          plain: Type.Optional(Type.Boolean({ description: 'The value is no secret: it is shown' })),
         },
         closed,
       ),
@@ -99,15 +102,23 @@ const secretsOf = ({
   ...valuesOf('queryParameters', queryParameters),
 ]
 
-type Field = { key: string; locked?: boolean }
+type Field = { key: string; locked?: boolean; plain?: boolean }
 
-/** A value is told by its key and, where a key comes again, by which of them it is. */
+/** Headers that say how a body is to be read, and by whom it was sent: nobody keeps a secret in them. */
+const knownPlain =
+  /^(accept(-charset|-encoding|-language)?|cache-control|content-(encoding|language|type)|user-agent)$/i
+
+/**
+ * Values are secrets unless they are marked: what receivers know a caller by has a hundred names. A value is told by its key and, where a key
+ * comes again, by which of them it is.
+ */
 const valuesOf = (list: string, fields: Field[]): SecretField[] => {
   const seen = new Map<string, number>()
-  return fields.map(({ key, locked = false }, position) => {
+  return fields.map(({ key, locked = false, plain = false }, position) => {
     const nth = seen.get(key.toLowerCase()) ?? 0
     seen.set(key.toLowerCase(), nth + 1)
-    const isSecret = locked || /^(proxy-)?authorization$/i.test(key)
+    const isKnown = list === 'headers' && knownPlain.test(key)
+    const isSecret = locked || /^(proxy-)?authorization$/i.test(key) || !(plain || isKnown)
     return {
       id: `${list}/${key.toLowerCase()}/${nth}`,
       path: [list, position, 'value'],

@@ -52,8 +52,8 @@ export const checkExists = query('alerted-check-exists', (k, p: { id: string; ac
 
 type OfCheck = { checkId: string; accountId: string }
 
-/** The newest alert of a check that tells of trouble. */
-export const newestTroubleAlert = query('newest-trouble-alert', (k, p: OfCheck) =>
+/** The newest alert of a check that tells of a failure. */
+export const newestFailureAlert = query('newest-failure-alert', (k, p: OfCheck) =>
   k
     .selectFrom('check_alerts')
     .selectAll()

@@ -3,8 +3,13 @@ import { exampleType } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import type { CheckAlertsTable } from '../../platform/store/database/tables/alert-channels.ts'
-import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
-import { recentWindow, recentWindowParameters } from '../../platform/web/http/recent-window.ts'
+import {
+  offsetOf,
+  type Page,
+  pageParameters,
+  pageReply,
+} from '../../platform/web/http/answers/offset-page.ts'
+import { recentWindow, recentWindowParameters } from '../../platform/web/http/request/recent-window.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'

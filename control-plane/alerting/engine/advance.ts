@@ -10,7 +10,7 @@ import type { AlertResponse } from '../messages/alert-response.ts'
 import type { AlertType } from '../messages/alert-types.ts'
 
 export type Level = 'passing' | 'degraded' | 'failing'
-type Trouble = Exclude<Level, 'passing'>
+type ToldLevel = Exclude<Level, 'passing'>
 
 export type AlertState = {
   level: Level
@@ -21,14 +21,14 @@ export type AlertState = {
   at: number
   /** The latest end of a judged run: what ended long before is history. */
   judgedUpTo: number
-  told: Trouble | null
+  told: ToldLevel | null
   toldAt: number
   /** Since the last transition that was none. */
   reminders: number
   /** Whether people were told of a failure since all was well. */
   failureTold: boolean
   /** When the check last stopped being well, and when people were first told of it; 0: not known. */
-  troubleSince: number
+  failingSince: number
   openedAt: number
   /** What somebody answered to that. */
   response: AlertResponse | null
@@ -57,10 +57,10 @@ export type Transition = {
   quiet: boolean
   /** A failure was told since all was well, not only a degradation. */
   afterFailure: boolean
-  /** A snooze is over and the trouble is not: told once more, whatever the settings say of reminders. */
+  /** A snooze is over and the failure is not: told once more, whatever the settings say of reminders. */
   comesBack: boolean
   /** Since when the check has not been well, and the judged runs in a row at its level. */
-  troubleSince: number
+  failingSince: number
   streak: number
   response: AlertResponse | null
 }
@@ -78,7 +78,7 @@ export const allWell: AlertState = {
   toldAt: 0,
   reminders: 0,
   failureTold: false,
-  troubleSince: 0,
+  failingSince: 0,
   openedAt: 0,
   response: null,
 }
@@ -139,9 +139,9 @@ export const respond = (state: AlertState, response: Omit<AlertResponse, 'of'>):
   return { ...state, response: { ...response, of: state.told } }
 }
 
-const historyOf = ({ failureTold, troubleSince, changedAt, streak, response }: AlertState) => ({
+const historyOf = ({ failureTold, failingSince, changedAt, streak, response }: AlertState) => ({
   afterFailure: failureTold,
-  troubleSince: troubleSince === 0 ? changedAt : troubleSince,
+  failingSince: failingSince === 0 ? changedAt : failingSince,
   streak,
   response,
 })
@@ -152,7 +152,7 @@ const withRun = (state: AlertState, { level, at, stoppedAt }: JudgedRun): AlertS
     level,
     at,
     judgedUpTo: Math.max(state.judgedUpTo, stoppedAt),
-    troubleSince: state.level === 'passing' && level !== 'passing' ? at : state.troubleSince,
+    failingSince: state.level === 'passing' && level !== 'passing' ? at : state.failingSince,
     response: level === 'passing' ? null : state.response,
   }
   return level === state.level
@@ -178,7 +178,7 @@ const told = (state: AlertState, { at, reminder, comesBack }: Transition): Alert
   }
 }
 
-/** Thresholds are for the way from passing into trouble; between two troubles, and where some was told, none applies. */
+/** Thresholds are for what passed before; from one bad level to another, and where one was told, none applies. */
 const metAt = (state: AlertState, { escalation }: AlertRules): number | null => {
   if (state.told !== null || state.changedFrom !== 'passing') return state.at
   if ('afterMs' in escalation) return state.changedAt + escalation.afterMs

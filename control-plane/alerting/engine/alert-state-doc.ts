@@ -22,7 +22,7 @@ const StoredState: TUnsafe<AlertState> = Type.Unsafe(
       toldAt: Type.Number(),
       reminders: Type.Integer(),
       failureTold: Type.Boolean(),
-      troubleSince: Type.Number({ default: 0 }),
+      failingSince: Type.Number({ default: 0 }),
       openedAt: Type.Number({ default: 0 }),
       response: nullable(AlertResponse, { default: null }),
     },

@@ -5,7 +5,7 @@
 
 import { activeIntervals } from '../../communication/maintenance-windows/active-windows.ts'
 import { windowsOfAccount } from '../../communication/maintenance-windows/window-plans.ts'
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AlertEvent, RunDetails } from '../messages/alert-event.ts'
 import { notificationsWakeup } from '../notifications/queue-notifications.ts'
@@ -125,7 +125,7 @@ const eventOf = (
   at: transition.at,
   reminder: transition.reminder,
   comesBack: transition.comesBack,
-  troubleSince: transition.troubleSince,
+  failingSince: transition.failingSince,
   streak: transition.streak,
   response: transition.response,
   ssl: null,

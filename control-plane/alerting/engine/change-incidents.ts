@@ -1,5 +1,5 @@
 import { openIncident, resolveIncidents } from '../../communication/incidents/open-or-resolve.ts'
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 import type { AlertType } from '../messages/alert-types.ts'

@@ -3,7 +3,7 @@
  * in the transaction of what it tells; after the commit the caller wakes `notificationsWakeup`.
  */
 
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { channelsOfSubjects } from '../alert-channels/subscription-queries.ts'

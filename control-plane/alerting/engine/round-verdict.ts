@@ -12,7 +12,8 @@ export type FailureShare = number | null
 
 /**
  * Failing as soon as enough locations fail, otherwise when all have reported; null until then, and when none of them has
- * a verdict. Locations without one do not count when all have reported.
+ * a verdict. Locations without one do not count when all have reported; where a share of them decides and most have none,
+ * the few that are left decide nothing either.
  */
 export const roundVerdict = (
   reports: readonly RoundReport[],
@@ -24,7 +25,7 @@ export const roundVerdict = (
   if (isFailing(failing, expected, share)) return 'failing'
   if (reports.length < expected) return null
   const verdicts = reports.length - count('none')
-  if (verdicts === 0) return null
+  if (verdicts === 0 || (share !== null && verdicts * 2 < reports.length)) return null
   if (isFailing(failing, verdicts, share)) return 'failing'
   return count('degraded') > 0 ? 'degraded' : 'passing'
 }

@@ -35,6 +35,11 @@ export const findAlertState = query('find-alert-state', (k, p: OfCheck) =>
   k.selectFrom('alert_states').selectAll().where('check_id', '=', p.checkId),
 )
 
+/** Which of these checks have a state: the others are well. */
+export const statedChecks = query('stated-checks', (k, p: { checkIds: readonly string[] }, engine) =>
+  k.selectFrom('alert_states').select('check_id').where('check_id', 'in', engine.textList(p.checkIds)),
+)
+
 export const dueAlertStates = query('due-alert-states', (k, p: { now: number; limit: number }) =>
   k
     .selectFrom('alert_states')

@@ -42,7 +42,7 @@ const AlertEvent = Type.Object(
     /** A snooze is over, and the check is still not well. */
     comesBack: Type.Boolean({ default: false }),
     /** When it stopped being well (0: not known), and which run in a row at its level this is. */
-    troubleSince: Type.Number({ default: 0 }),
+    failingSince: Type.Number({ default: 0 }),
     streak: Type.Integer({ default: 0 }),
     /** What somebody had answered before. */
     response: nullable(AlertResponse, { default: null }),

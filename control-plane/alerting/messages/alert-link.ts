@@ -4,7 +4,7 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 
 /** Whoever comes later opens the check. */
 export const alertLinkDays = 14

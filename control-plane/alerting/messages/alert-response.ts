@@ -1,9 +1,9 @@
 /**
  * What somebody answered to an alert: it is known (acknowledged, until a run passes), or it is to rest until then (snoozed).
- * Either keeps back reminders and nothing else: a recovery, and trouble that becomes worse than what was answered, are told. Pure.
+ * Either keeps back reminders and nothing else: a recovery, and a level that is worse than what was answered, are told. Pure.
  */
 import { type Static, Type } from 'typebox'
-import { instantInWords } from '../../platform/doors/mail/dates.ts'
+import { instantInWords } from '../../platform/services/mail/dates.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 /** The longest snooze: later, people no longer remember what they put off. */
@@ -16,7 +16,7 @@ export const AlertResponse = Type.Object(
     at: Type.Number(),
     by: Type.String(),
     via: Type.Enum(['API_KEY', 'SESSION', 'LINK', 'SLACK']),
-    /** The trouble that people had been told of. */
+    /** The level that people had been told of. */
     of: Type.Enum(['degraded', 'failing']),
   },
   { additionalProperties: false },

@@ -1,6 +1,6 @@
 /** An event in words: what every channel shows, each in its own form. Pure. */
 import type { PublicLocation } from '../../../protocol/location.ts'
-import { durationInWords, instantInWords } from '../../platform/doors/mail/dates.ts'
+import { durationInWords, instantInWords } from '../../platform/services/mail/dates.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { responseInWords } from './alert-response.ts'
 import type { AlertType } from './alert-types.ts'
@@ -111,7 +111,7 @@ const factsOf = (event: AlertEvent, locationName: string | null): Message['facts
 
 /** Since when, and how often. */
 const courseOf = (event: AlertEvent): Array<[string, string | null]> => {
-  const { troubleSince: since, streak, at } = event
+  const { failingSince: since, streak, at } = event
   if (since === 0 || event.ssl !== null) return []
   const lasted = `${instantInWords(since)} (${durationInWords(at - since)})`
   if (kindOf(event.alertType) === 'recovery') return [['Was not well since', lasted]]

@@ -5,7 +5,7 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { idOf, uuidOf } from './alert-link.ts'
 
 /** Long enough to look back at last month's bad night, and as long as the files of a result are kept. */

@@ -1,8 +1,8 @@
 /** What a channel sends with: its config in clear, the variables of account and group, the analysis of the error. */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
-import { createHider, hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import { createHider, hideSecrets } from '../../platform/services/secrets/hide-secrets.ts'
 import { openConfig } from '../alert-channels/channel-row.ts'
 import { hiddenValues, variablesForChannel } from '../alert-channels/channel-variables.ts'
 import { findChannel } from '../alert-channels/queries.ts'

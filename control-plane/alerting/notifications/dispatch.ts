@@ -10,10 +10,10 @@
 
 import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
-import { type HasWakeups, sleepUnlessWoken } from '../../platform/doors/clock/wakeups.ts'
-import type { HasMail } from '../../platform/doors/mail/mail.ts'
-import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import { type HasWakeups, sleepUnlessWoken } from '../../platform/services/clock/wakeups.ts'
+import type { HasMail } from '../../platform/services/mail/mail.ts'
+import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
@@ -25,7 +25,7 @@ import { settleDeadLetter } from './dead-letters.ts'
 import { createDeliveryConcurrency, type DeliveryConcurrency } from './delivery-concurrency.ts'
 import { nextTry } from './next-try.ts'
 import { type NotificationDoc, notificationDoc } from './notification-doc.ts'
-import { type Outcome, watchOutbox } from './notification-metrics.ts'
+import { notificationMetrics, type Outcome, watchOutbox } from './notification-metrics.ts'
 import {
   claimNotifications,
   postponeChannel,
@@ -176,9 +176,9 @@ const settle = async (
   if (settled === 0) return
   if (dueAt !== null && status === 'RATE_LIMITED')
     await app.db.run(postponeChannel, { channelId: row.channel_id, until: dueAt, now })
-  app.metrics.notificationAttempts.inc({ type: row.type, outcome: outcomeOf(status) })
+  notificationMetrics.attempts(app).inc({ type: row.type, outcome: outcomeOf(status) })
   if (status === 'SUCCESS')
-    app.metrics.notificationSeconds.observe({ type: row.type }, Math.max(0, now - row.created_at) / 1000)
+    notificationMetrics.seconds(app).observe({ type: row.type }, Math.max(0, now - row.created_at) / 1000)
 }
 
 const lacksProvider = ({ config }: App & HasProviders, { type }: Row): boolean =>

@@ -1,18 +1,41 @@
 import type { App } from '../../platform/app/app.ts'
-import type { HasMetrics } from '../../platform/app/metrics.ts'
+import { counter, type HasMetrics, histogram } from '../../platform/app/metrics.ts'
 import { perApp } from '../../platform/app/per-app.ts'
+import { scrapedGauges } from '../../platform/app/scraped-gauges.ts'
 import { channels } from '../channels/index.ts'
 import { outboxDepth } from './outbox-queries.ts'
 
 const outcomes = ['delivered', 'retried', 'paused', 'dead'] as const
 export type Outcome = (typeof outcomes)[number]
 
+export const notificationMetrics = {
+  attempts: counter({
+    name: 'watchpost_notification_attempts_total',
+    help: 'Attempts to deliver a notification, by type of channel and outcome',
+    labels: ['type', 'outcome'],
+    zeros: Object.keys(channels).flatMap((type) => outcomes.map((outcome) => ({ type, outcome }))),
+  }),
+  seconds: histogram({
+    name: 'watchpost_notification_seconds',
+    help: 'Time from the event to the delivery of its notification, by type of channel; only of those that were delivered',
+    labels: ['type'],
+    buckets: [0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800, 7200],
+  }),
+  levels: scrapedGauges({
+    waiting: [
+      'watchpost_notifications_waiting',
+      'Notifications that are not finished: waiting, on their way, or to be tried again',
+    ],
+    oldestAgeSeconds: [
+      'watchpost_notifications_oldest_age_seconds',
+      'Age of the notification that has been waiting for longest; 0 when none waits',
+    ],
+  }),
+}
+
 /** Has `/metrics` show what waits in the outbox, from the first call on. */
 export const watchOutbox = perApp((app: App & HasMetrics) => {
-  // A series that begins with its first event hides that one from `increase`.
-  for (const type of Object.keys(channels))
-    for (const outcome of outcomes) app.metrics.notificationAttempts.inc({ type, outcome }, 0)
-  app.metrics.watchNotifications(() => levels(app))
+  notificationMetrics.levels(app)(() => levels(app))
 })
 
 /** Without a store the other metrics are wanted all the more: only these stay away. */

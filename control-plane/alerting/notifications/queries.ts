@@ -7,6 +7,7 @@ import type { AlertNotificationsTable } from '../../platform/store/database/tabl
 type NotificationFilter = {
   accountId: string
   alertChannelId?: number
+  /** What was tried and did not arrive, also while it is tried again. */
   hasFailures?: boolean
   from: number
   to: number
@@ -32,7 +33,14 @@ export const listNotifications = (
       to,
       filter: (rows) => {
         const list = alertChannelId === undefined ? rows : rows.where('account_id', '=', accountId)
-        return hasFailures === undefined ? list : list.where('status', hasFailures ? 'in' : 'not in', failed)
+        if (hasFailures === undefined) return list
+        return list.where((at) => {
+          const isUndelivered = at.or([
+            at('status', 'in', failed),
+            at.and([at('status', '=', 'IN_PROGRESS'), at('tries', '>', 0)]),
+          ])
+          return hasFailures ? isUndelivered : at.not(isUndelivered)
+        })
       },
     },
     page,

@@ -3,7 +3,7 @@
  * commit the caller wakes the dispatcher: `app.wakeups.wake(notificationsWakeup)`.
  */
 
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { type AlertEvent, alertEvent } from '../messages/alert-event.ts'

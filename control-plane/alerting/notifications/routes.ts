@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { exampleType } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
-import { recentWindow, recentWindowParameters } from '../../platform/web/http/recent-window.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/answers/offset-page.ts'
+import { recentWindow, recentWindowParameters } from '../../platform/web/http/request/recent-window.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
@@ -58,7 +58,10 @@ const list = route({
       ...recentWindowParameters,
       alertChannelId: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647 })),
       hasFailures: Type.Optional(
-        Type.Boolean({ description: 'true: only what could not be delivered; false: only the others' }),
+        Type.Boolean({
+          description:
+            'true: only what was tried and has not arrived, also while it is tried again; false: only the others',
+        }),
       ),
     },
     { additionalProperties: false },

@@ -1,10 +1,10 @@
 /** One try to tell one channel of one event. Never throws: what went wrong is part of the outcome. */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasMail } from '../../platform/doors/mail/mail.ts'
-import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
-import { hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
+import type { HasMail } from '../../platform/services/mail/mail.ts'
+import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import { hideSecrets } from '../../platform/services/secrets/hide-secrets.ts'
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
 import { type HasProviders, secretsOfProviders } from '../channels/providers.ts'

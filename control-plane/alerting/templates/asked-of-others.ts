@@ -1,7 +1,7 @@
 /** What alerts tell of and others know: the questions, which `control-plane/lookups.ts` answers. */
 import type { ClearVariable } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 
 /** An error of a check that an alert tells of. */
 export type AlertedError = {

@@ -5,7 +5,7 @@
 
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { FilledText, FillTask } from './fill.ts'
 import {
   fillPlainTags,
@@ -85,7 +85,7 @@ const filledAtOnce = (
 
 const filledPlain = (one: TemplateText, context: TemplateContext, meter: TemplateMeter): FilledText => {
   try {
-    meter.place(plainTagsIn(one.text)?.length ?? 0)
+    meter.placeholder(plainTagsIn(one.text)?.length ?? 0)
     return { text: meter.put(fillPlainTags(one, context)) }
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error

@@ -7,7 +7,7 @@ import { TemplateError } from './template-error.ts'
 
 export type TemplateBudget = Readonly<{
   /** Values and blocks, as written. */
-  places: number
+  placeholders: number
   /** Values, helpers and rounds, as run. */
   steps: number
   /** Of the texts that are read, gone through by helpers and made on the way. */
@@ -18,7 +18,7 @@ export type TemplateBudget = Readonly<{
 
 /** All templates of one notification together, at each of its tries. */
 export const notificationBudget: TemplateBudget = {
-  places: 2000,
+  placeholders: 2000,
   steps: 10_000,
   characters: 3_000_000,
   output: 1024 * 1024,
@@ -26,7 +26,7 @@ export const notificationBudget: TemplateBudget = {
 
 /** What is filled in once more where templates of the notification failed: the tags of its address, one by one. */
 export const fallbackBudget: TemplateBudget = {
-  places: 200,
+  placeholders: 200,
   steps: 1000,
   characters: 200_000,
   output: 100_000,
@@ -34,7 +34,7 @@ export const fallbackBudget: TemplateBudget = {
 
 export type TemplateMeter = {
   /** @throws TemplateError, as all of them do, when it is more than the budget has */
-  place(count: number): void
+  placeholder(count: number): void
   step(): void
   read(characters: number): void
   put(text: string): string
@@ -42,13 +42,13 @@ export type TemplateMeter = {
 }
 
 const problems: Record<keyof TemplateBudget, (limit: number) => string> = {
-  places: (limit) => `the templates have more than ${limit} places to fill in together`,
+  placeholders: (limit) => `the templates have more than ${limit} placeholders together`,
   steps: (limit) => `it takes more than ${limit} steps`,
   characters: (limit) => `it goes through more than ${limit} characters`,
   output: (limit) => `it makes more than ${limit} characters`,
 }
 
-export const nothingSpent: TemplateBudget = { places: 0, steps: 0, characters: 0, output: 0 }
+export const nothingSpent: TemplateBudget = { placeholders: 0, steps: 0, characters: 0, output: 0 }
 
 /** `before`: what has been spent of the budget elsewhere. */
 export const createTemplateMeter = (budget = notificationBudget, before = nothingSpent): TemplateMeter => {
@@ -58,7 +58,7 @@ export const createTemplateMeter = (budget = notificationBudget, before = nothin
     if (spent[what] > budget[what]) throw new TemplateError(problems[what](budget[what]))
   }
   return {
-    place: (count) => take('places', count),
+    placeholder: (count) => take('placeholders', count),
     step: () => take('steps', 1),
     read: (characters) => take('characters', characters),
     put: (text) => {

@@ -1,7 +1,7 @@
 /**
  * Handlebars for what users write: addresses, headers and bodies of webhooks. A template is user input: it sees plain
  * values only, never prototypes; it has no partials, decorators or log; and what it may do is counted, so that none runs
- * without end or grows without bound. The count is kept here, inside: the wall is the thread (fill-texts.ts).
+ * without end or grows without bound. The count is kept here; what enforces the limit from outside is the thread (fill-texts.ts).
  *
  * `{{NAME}}` is encoded for the place where the text goes, `{{{NAME}}}` is not.
  */
@@ -22,13 +22,13 @@ type Template = {
 }
 
 /** Handlebars' compiler takes quadratic time over what is nested, and long over very many values. */
-const maxPlaces = 1000
+const maxPlaceholders = 1000
 const maxDepth = 30
 /** Of one tag, steps of a path too: each is code, and all of it nests. */
 const maxWords = 200
 
 /** In characters: what reading and compiling a place or a call takes, and a word of it. */
-const costOfPlace = 300
+const costOfPlaceholder = 300
 const costOfWord = 500
 
 type Rendering = Template & { world: World; meter?: TemplateMeter }
@@ -63,18 +63,19 @@ export const render = (
 /** What takes too long to compile is refused before it is even read. */
 const parsed = (text: string, meter: TemplateMeter): hbs.AST.Program => {
   let depth = 0
-  let places = 0
+  let placeholders = 0
   let calls = 0
   for (const [mark] of text.matchAll(/\{\{~?[#^/]?|[()]/g)) {
-    if (mark.startsWith('{{')) places += 1
+    if (mark.startsWith('{{')) placeholders += 1
     if (mark === '(') calls += 1
     if (mark === '(' || mark.endsWith('#') || mark.endsWith('^')) depth += 1
     else if (mark === ')' || mark.endsWith('/')) depth = Math.max(0, depth - 1)
     if (depth > maxDepth) throw new TemplateError(`it nests more than ${maxDepth} deep`)
   }
-  if (places > maxPlaces) throw new TemplateError(`it has more than ${maxPlaces} places to fill in`)
-  meter.place(places)
-  meter.read(text.length + (places + calls) * costOfPlace + wordsIn(text) * costOfWord)
+  if (placeholders > maxPlaceholders)
+    throw new TemplateError(`it has more than ${maxPlaceholders} placeholders`)
+  meter.placeholder(placeholders)
+  meter.read(text.length + (placeholders + calls) * costOfPlaceholder + wordsIn(text) * costOfWord)
   return Handlebars.parse(text.replaceAll(closedTwice, '$&{{!}}'))
 }
 

@@ -2,7 +2,7 @@
  * A few threads for work on what users sent: started when there is work, ended when there has been none for a while.
  * Keys are served round robin, so that the work of one does not wait for all the work of another.
  */
-import { createFairQueue } from './fair-queue.ts'
+import { createFairQueue } from '../../../protocol/fair-queue.ts'
 import { pause, startThread, type Thread, type ThreadLimits } from './thread.ts'
 
 /** There is as much of this key as may wait. */
@@ -24,7 +24,7 @@ type ThreadPool<Task, Answer> = {
 
 type PoolOptions = ThreadLimits & { program: URL; maxThreads: number; idleMs: number }
 
-type Waiting<Task, Answer> = { task: Task; done: PromiseWithResolvers<Answer> }
+type Waiting<Task, Answer> = { key: string; task: Task; done: PromiseWithResolvers<Answer> }
 type Slot<Task, Answer> = { thread: Thread<Task, Answer>; wasUsed: boolean }
 
 export const createThreadPool = <Task, Answer>({
@@ -38,12 +38,12 @@ export const createThreadPool = <Task, Answer>({
   const free: Slot<Task, Answer>[] = []
 
   const work = async (slot: Slot<Task, Answer>): Promise<void> => {
-    for (let next = queue.next(); next !== undefined; next = queue.next()) {
+    for (let next = queue.next(); next !== null; next = queue.next()) {
       slot.wasUsed = true
       await slot.thread.run(next.task).then(next.done.resolve, next.done.reject)
       if (slot.thread.hasEnded()) {
         slots.delete(slot)
-        if (!queue.isEmpty()) start()
+        if (queue.size() > 0) start()
         return
       }
     }
@@ -77,7 +77,7 @@ export const createThreadPool = <Task, Answer>({
     run: (task, { key, maxWaiting = Number.POSITIVE_INFINITY }) => {
       if (queue.waiting(key) >= maxWaiting) return Promise.reject(new QueueFullError())
       const done = Promise.withResolvers<Answer>()
-      queue.add(key, { task, done })
+      queue.add({ key, task, done })
       start()
       return done.promise
     },

@@ -1,20 +1,16 @@
 /** The loop that turns an announcement into one mail per verified subscriber of the pages that show its subject. */
 
 import type { App } from '../../platform/app/app.ts'
-import { sealContent } from '../../platform/doors/mail/mail-content.ts'
-import {
-  dueAnnouncements,
-  insertMailContent,
-  insertMailsToSubscribers,
-  takeAnnouncement,
-} from '../../platform/doors/mail/queries.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import { sealContent } from '../../platform/services/mail/mail-content.ts'
+import { insertMailContent } from '../../platform/services/mail/queries.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/store/database/tables/mails.ts'
 import type { AnnouncementKind, PageMail } from '../status-page-subscriptions/announce.ts'
 import { incidentMails } from './incident-mails.ts'
 import { maintenanceMails } from './maintenance-mails.ts'
 import type { MailMoment } from './page-links.ts'
+import { dueAnnouncements, insertMailsToSubscribers, takeAnnouncement } from './queries.ts'
 
 const batchSize = 50
 /** An address gets at most so many mails of each kind in an hour, over all pages: a flapping check bombs nobody. */

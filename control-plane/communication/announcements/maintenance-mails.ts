@@ -1,5 +1,5 @@
-import { instantInWords } from '../../platform/doors/mail/dates.ts'
-import { mailTemplate, type Part } from '../../platform/doors/mail/mail-template.ts'
+import { instantInWords } from '../../platform/services/mail/dates.ts'
+import { mailTemplate, type Part } from '../../platform/services/mail/mail-template.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/store/database/tables/mails.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'

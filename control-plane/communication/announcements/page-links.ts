@@ -1,6 +1,6 @@
 /** Where a mail leads to: the page's own domain once that is proven, else its address here. */
 
-import type { Part } from '../../platform/doors/mail/mail-template.ts'
+import type { Part } from '../../platform/services/mail/mail-template.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'

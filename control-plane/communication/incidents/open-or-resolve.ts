@@ -9,7 +9,7 @@
  */
 
 import type { Static } from 'typebox'
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AutomaticIncidentsTable } from '../../platform/store/database/tables/incident-automation.ts'
 import { shareServices } from '../status-page-services/queries.ts'

@@ -113,12 +113,12 @@ export const incidentsOfPages = query(
                   .orderBy('incidents.created_at', 'desc')
                   .orderBy('incidents.id', 'desc'),
               )
-              .as('place'),
+              .as('position'),
           ),
       )
       .selectFrom('ranked')
       .selectAll()
-      .where('place', '<=', p.limit)
+      .where('position', '<=', p.limit)
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc'),
 )

@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { IncidentsTable } from '../../platform/store/database/tables/status-pages.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/request/entity-tag.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorPage, cursorParameters, positionOf } from '../../platform/words/shapes/cursor.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always, recordNames, recordNamesIn } from '../../platform/words/shapes/ignored-names.ts'
 import { findIncident, listIncidents } from './queries.ts'
 import { changeIncident, createIncident, removeIncident } from './save-incident.ts'
 import {
@@ -19,6 +19,12 @@ import {
 } from './schema.ts'
 import { serializeIncidents } from './serialize-incident.ts'
 import { incidentUpdateRoutes } from './update-routes.ts'
+
+const ignored = [
+  ...recordNames,
+  ...always('lastUpdateStatus', 'duration', 'incidentUpdates'),
+  ...recordNamesIn('incidentUpdates'),
+]
 
 const tag = 'Incidents'
 const oneExample = { incidentId: exampleIncident.id }
@@ -57,7 +63,7 @@ const create = route({
     'It shows on every status page with one of its services on a card. An incident of the past is filled in with ' +
     'back-dated updates; one that is RESOLVED from the start has no duration.',
   body: NewIncident,
-  ignores: ignoredNames.incident,
+  ignores: ignored,
   status: 201,
   response: Incident,
   example: { body: exampleNewIncident, response: exampleIncident },
@@ -93,7 +99,7 @@ const change = (method: 'PUT' | 'PATCH') =>
     params: IncidentId,
     requestHeaders: ifMatchHeader,
     body: IncidentChanges,
-    ignores: ignoredNames.incident,
+    ignores: ignored,
     status: 200,
     otherStatuses: changedMeanwhile,
     response: Incident,

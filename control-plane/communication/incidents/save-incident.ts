@@ -1,7 +1,7 @@
 import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { IncidentsTable } from '../../platform/store/database/tables/status-pages.ts'
-import { requireVersion } from '../../platform/web/http/entity-tag.ts'
+import { requireVersion } from '../../platform/web/http/request/entity-tag.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { requireServices } from '../status-page-services/require-services.ts'
 import { announceUpdate, updateRow } from './incident-updates.ts'

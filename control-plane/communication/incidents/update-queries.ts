@@ -43,14 +43,14 @@ export const updatesOfIncidents = query(
                   .orderBy('created_at', 'desc')
                   .orderBy('id', 'desc'),
               )
-              .as('place'),
+              .as('position'),
           )
           .where('incident_id', 'in', engine.textList(p.ids)),
       )
       .selectFrom('ranked')
       .selectAll()
-      .where('place', '<=', p.limit)
-      .orderBy('place'),
+      .where('position', '<=', p.limit)
+      .orderBy('position'),
 )
 
 export const insertIncidentUpdate = query('insert-incident-update', (k, p: IncidentUpdatesTable) =>

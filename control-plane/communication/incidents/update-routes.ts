@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { editUpdate, postUpdate, removeUpdate } from './incident-updates.ts'
 import { findIncident } from './queries.ts'
 import {
@@ -48,7 +48,7 @@ const post = route({
   summary: 'Post an update about an incident',
   params: IncidentId,
   body: NewIncidentUpdate,
-  ignores: ignoredNames.incidentUpdate,
+  ignores: recordNames,
   status: 201,
   response: IncidentUpdate,
   example: { params: allExample, body: exampleNewUpdate, response: exampleUpdate },
@@ -82,7 +82,7 @@ const edit = route({
   description: 'Only the fields that are sent change. Nobody is mailed again.',
   params: IncidentUpdateId,
   body: IncidentUpdateChanges,
-  ignores: ignoredNames.incidentUpdate,
+  ignores: recordNames,
   status: 200,
   response: IncidentUpdate,
   example: { params: oneExample, body: exampleNewUpdate, response: exampleUpdate },

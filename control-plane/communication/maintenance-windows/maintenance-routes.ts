@@ -1,8 +1,8 @@
 /** The occurrences of a window, which the API calls maintenances, and the updates posted about them. */
 import { type Static, Type } from 'typebox'
-import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/answers/offset-page.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { exampleMaintenance, exampleUpdate } from './examples.ts'
 import {
   editUpdate,
@@ -25,6 +25,9 @@ import {
   WindowId,
 } from './schema.ts'
 import { serializeUpdate } from './serialize-window.ts'
+
+const ignored = [...recordNames, ...always('maintenanceWindowId', 'status', 'updates')]
+const ignoredOfUpdates = [...recordNames, ...always('notifySubscribers')]
 
 const tag = 'Maintenance windows'
 const one = '/v1/maintenance-windows/:id/maintenances/:maintenanceId'
@@ -85,7 +88,7 @@ const move = route({
   description: 'The others stay where they are.',
   params: MaintenanceId,
   body: MaintenanceChanges,
-  ignores: ignoredNames.maintenance,
+  ignores: ignored,
   status: 200,
   response: Maintenance,
   example: {
@@ -120,7 +123,7 @@ const post = route({
     'The occurrence takes its status at once: `IN_PROGRESS` and `VERIFYING` pause and silence, the others do not.',
   params: MaintenanceId,
   body: NewMaintenanceUpdate,
-  ignores: ignoredNames.maintenanceUpdate,
+  ignores: ignoredOfUpdates,
   status: 201,
   otherStatuses: { 409: 'It has 100 updates already' },
   response: MaintenanceUpdate,
@@ -141,7 +144,7 @@ const edit = route({
   summary: 'Correct an update',
   params: UpdateId,
   body: MaintenanceUpdateChanges,
-  ignores: ignoredNames.maintenanceUpdate,
+  ignores: ignoredOfUpdates,
   status: 200,
   response: MaintenanceUpdate,
   example: { params: updateExample, body: { description: 'We have begun.' }, response: exampleUpdate },

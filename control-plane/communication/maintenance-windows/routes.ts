@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
 import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
-import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/answers/offset-page.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/request/entity-tag.ts'
+import { type Reply, type Route, reply, route, warningHeaders } from '../../platform/web/http/route.ts'
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { DateOrDateTime, readInstant } from '../../platform/words/shapes/instants.ts'
 import { exampleNewWindow, exampleWindow } from './examples.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
@@ -12,6 +13,7 @@ import { type Constraint, countWindows, findWindow, listWindows } from './querie
 import { changeWindow, createWindow, removeWindow } from './save-window.ts'
 import { MaintenanceWindow, MaintenanceWindowChanges, NewMaintenanceWindow, WindowId } from './schema.ts'
 import { serializeWindow } from './serialize-window.ts'
+import { windowWarnings } from './window-warnings.ts'
 
 const tag = 'Maintenance windows'
 
@@ -31,6 +33,14 @@ const constraints = {
 
 const tagged = (row: MaintenanceWindowsTable): Reply<MaintenanceWindow> =>
   reply(serializeWindow(row), { headers: { etag: entityTag(row.version) } })
+
+/** The answer to a write. */
+const written = async (app: App, row: MaintenanceWindowsTable): Promise<Reply<MaintenanceWindow>> => {
+  const { body, headers } = tagged(row)
+  const warnings = await windowWarnings(app.db, row, app.clock.now())
+  if (warnings.length === 0) return reply(body, { headers: headers ?? {} })
+  return reply({ ...body, warnings }, { headers: { ...headers, ...warningHeaders(warnings) } })
+}
 
 const list = route({
   method: 'GET',
@@ -72,12 +82,14 @@ const create = route({
   access: 'READ_WRITE',
   tag,
   summary: 'Create a maintenance window',
+  description: 'Where it would do nothing, `warnings` and the header `Watchpost-Warning` say so.',
   body: NewMaintenanceWindow,
-  ignores: ignoredNames.maintenanceWindow,
+  ignores: recordNames,
   status: 201,
   response: MaintenanceWindow,
   example: { body: exampleNewWindow, response: exampleWindow },
-  handle: async ({ body, principal }, app) => tagged(await createWindow(app, principal.accountId, body)),
+  handle: async ({ body, principal }, app) =>
+    written(app, await createWindow(app, principal.accountId, body)),
 })
 
 const read = route({
@@ -109,13 +121,14 @@ const update = route({
   params: WindowId,
   requestHeaders: ifMatchHeader,
   body: MaintenanceWindowChanges,
-  ignores: ignoredNames.maintenanceWindow,
+  ignores: recordNames,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: MaintenanceWindow,
   example: { params: { id: '7' }, body: { name: exampleWindow.name }, response: exampleWindow },
   handle: async ({ params, body, headers, principal: { accountId } }, app) =>
-    tagged(
+    written(
+      app,
       await changeWindow(app, { id: params.id, accountId, changes: body, ifMatch: headers['if-match'] }),
     ),
 })

@@ -9,6 +9,8 @@ import { changesOf, optional } from '../../platform/words/shapes/optional-fields
 import { maintenanceStatuses } from './phases.ts'
 
 const closed = { additionalProperties: false }
+
+const WindowWarning = Type.Object({ message: Type.String() }, { title: 'MaintenanceWindowWarning' })
 const maxInt = 2_147_483_647
 
 const ids = (what: string) =>
@@ -118,6 +120,9 @@ export const MaintenanceWindow = Type.Object(
     statusPageVisibility: StatusPageVisibility,
     created_at: DateTime,
     updated_at: DateTimeOrNull,
+    warnings: Type.Optional(
+      Type.Array(WindowWarning, { description: 'Only in answers to writes: why it does nothing' }),
+    ),
   },
   { title: 'MaintenanceWindow' },
 )

@@ -40,9 +40,9 @@ export const withChanges = (before: WindowSettings, changes: MaintenanceWindowCh
     if (changes.repeatInterval === undefined) settings.repeatInterval = null
     if (changes.repeatEndsAt === undefined) settings.repeatEndsAt = null
   } else settings.repeatInterval ??= 1
-  if (violations.length === 0) violations.push(...timeProblems(settings))
+  if (violations.length === 0) violations.push(...timeViolations(settings))
   if (statusPageVisibility !== undefined)
-    violations.push(...visibilityProblems(settings.statusPageVisibility))
+    violations.push(...visibilityViolations(settings.statusPageVisibility))
   return { settings, violations }
 }
 
@@ -57,7 +57,7 @@ const instantReader =
 
 const maxRepeatedMs = 366 * 24 * 3_600_000
 
-const timeProblems = (settings: WindowSettings): Violation[] => {
+const timeViolations = (settings: WindowSettings): Violation[] => {
   const { startsAt, endsAt, timezone, repeatUnit, repeatInterval, repeatEndsAt } = settings
   const problems: Violation[] = []
   if (endsAt <= startsAt) problems.push(violation('endsAt', 'order', 'must be after "startsAt"'))
@@ -75,7 +75,7 @@ const timeProblems = (settings: WindowSettings): Violation[] => {
   return problems
 }
 
-const visibilityProblems = (visibility: StatusPageVisibility): Violation[] => {
+const visibilityViolations = (visibility: StatusPageVisibility): Violation[] => {
   const { affectAllServices, serviceIds, statusPageIds } = visibility
   const at = (field: string, rule: string, problem: string) =>
     violation(`statusPageVisibility.${field}`, rule, problem)

@@ -4,10 +4,12 @@ import type { App } from '../../platform/app/app.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorPage, cursorParameters, positionOf } from '../../platform/words/shapes/cursor.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { findService, insertService, listServices, renameService } from './queries.ts'
 import { removeService } from './remove-service.ts'
 import { exampleService, NewService, Service, ServiceId, ServicePage, serializeService } from './schema.ts'
+
+const ignored = [...recordNames, ...always('accountId')]
 
 const tag = 'Status page services'
 const oneExample = { serviceId: exampleService.id }
@@ -41,7 +43,7 @@ const create = route({
   tag,
   summary: 'Create a service',
   body: NewService,
-  ignores: ignoredNames.statusPageService,
+  ignores: ignored,
   status: 201,
   response: Service,
   example: { body: { name: exampleService.name }, response: exampleService },
@@ -83,7 +85,7 @@ const update = route({
   summary: 'Rename a service',
   params: ServiceId,
   body: NewService,
-  ignores: ignoredNames.statusPageService,
+  ignores: ignored,
   status: 200,
   response: Service,
   example: { params: oneExample, body: { name: exampleService.name }, response: exampleService },

@@ -9,16 +9,7 @@ export type Span = { from: number; to: number | null }
 
 const dayMs = 24 * 3_600_000
 
-/** The part of the 90 days before `now` without downtime, from 0 to 1. Overlapping incidents count once. */
-export const serviceUptime = (
-  incidents: readonly Span[],
-  maintenances: readonly Span[],
-  now: number,
-): number => {
-  return spanUptime(incidents, maintenances, { from: now - uptimeDays * dayMs, to: now })
-}
-
-/** The same of any span, which is not empty. */
+/** The part of a span, which is not empty, without downtime, from 0 to 1. Overlapping incidents count once. */
 export const spanUptime = (
   incidents: readonly Span[],
   maintenances: readonly Span[],
@@ -30,10 +21,6 @@ export const spanUptime = (
   const downMs = lengthOf(down) - lengthOf(down.flatMap((span) => clip(excused, span)))
   return (totalMs - downMs) / totalMs
 }
-
-/** A card's uptime is the mean of its services'; a card without services has none. */
-export const cardUptime = (services: readonly number[]): number | null =>
-  services.length === 0 ? null : services.reduce((sum, uptime) => sum + uptime, 0) / services.length
 
 type Interval = { from: number; to: number }
 

@@ -3,7 +3,7 @@
  * (announcement-tick.ts) makes the mails of it a little later, so that updates in quick succession are one mail.
  */
 
-import type { MailContent } from '../../platform/doors/mail/mail-template.ts'
+import type { MailContent } from '../../platform/services/mail/mail-template.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { AnnouncementsTable } from '../../platform/store/database/tables/mails.ts'

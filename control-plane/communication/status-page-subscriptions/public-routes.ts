@@ -5,7 +5,7 @@
 
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { notice, wantsPage } from '../../platform/web/html/html-page.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
@@ -49,7 +49,7 @@ const subscribe = route({
   },
 })
 
-type SubscriptionLink = { id: string; token: string; wantsPage: boolean }
+type SubscriptionLink = { id: string; token: string; action: LinkAction; wantsPage: boolean }
 type Handle = (link: SubscriptionLink, app: App & HasCipher) => Promise<Reply<string>>
 
 /** Posts to the address of the page itself. */
@@ -75,7 +75,7 @@ const link = (
     rateLimit,
     example: { params: exampleLink, response: '<!doctype html>' },
     handle: ({ params: { subscriptionId, token }, headers }, app) =>
-      handle({ id: subscriptionId.toLowerCase(), token, wantsPage: wantsPage(headers) }, app),
+      handle({ id: subscriptionId.toLowerCase(), token, action, wantsPage: wantsPage(headers) }, app),
   })
 
 /** In a browser a page, elsewhere the error as everywhere in the API. */

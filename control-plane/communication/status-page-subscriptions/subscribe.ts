@@ -1,7 +1,7 @@
 /** Subscribing addresses to a page: by the account in bulk, or by anybody for themselves. */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { pageDoc } from '../stored-pages/page-doc.ts'

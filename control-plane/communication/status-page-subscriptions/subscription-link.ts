@@ -1,12 +1,12 @@
 /**
- * The links in a subscriber's mails. Whoever holds the subscription's token reads its mails: it may verify the address
- * and end the subscription, and nothing else.
+ * The links in a subscriber's mails. Each action has a token of its own, made from the subscription's by a step that cannot be gone back: who sees
+ * one, as in a mail that was passed on, can do that and nothing else. Mails of before had the subscription's own, which does both as it did.
  */
 
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { App } from '../../platform/app/app.ts'
-import type { HasUnsubscribeUrls } from '../../platform/doors/mail/queue-mail.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasUnsubscribeUrls } from '../../platform/services/mail/queue-mail.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
 import { findSubscriptionById, setSubscriptionToken } from './queries.ts'
 
@@ -41,7 +41,10 @@ export const linkOf = (
   { id, sealed_token }: { id: string; sealed_token: string },
   action: LinkAction,
 ): string =>
-  `${app.config.baseUrl}/subscriptions/${id}/${app.cipher.decrypt(sealed_token, contextOf(id))}/${action}`
+  `${app.config.baseUrl}/subscriptions/${id}/${tokenFor(app.cipher.decrypt(sealed_token, contextOf(id)), action)}/${action}`
+
+const tokenFor = (token: string, action: LinkAction): string =>
+  createHmac('sha256', token).update(action).digest('base64url').slice(0, token.length)
 
 /** Subscriptions older than their first mail have none; another control plane may be giving it one too. */
 const giveToken = async (app: App & HasCipher & HasRandomBytes, id: string): Promise<string> => {
@@ -50,16 +53,16 @@ const giveToken = async (app: App & HasCipher & HasRandomBytes, id: string): Pro
   return (await app.db.get(findSubscriptionById, { id }))?.sealed_token ?? sealedToken
 }
 
-/** The subscription that a link names; undefined when it has ended or the token is not its own. */
+/** The subscription that a link names; undefined when it has ended or the token is not its own for this action. */
 export const subscriptionOfLink = async (
   app: App & HasCipher,
-  { id, token }: { id: string; token: string },
+  { id, token, action }: { id: string; token: string; action: LinkAction },
 ): Promise<StatusPageSubscriptionsTable | undefined> => {
   const row = await app.db.get(findSubscriptionById, { id })
   if (!row || row.sealed_token === null) return undefined
-  return isSame(app.cipher.decrypt(row.sealed_token, contextOf(id)), token) ? row : undefined
+  const own = app.cipher.decrypt(row.sealed_token, contextOf(id))
+  return isSame(tokenFor(own, action), token) || isSame(own, token) ? row : undefined
 }
 
-const isSame = (a: string, b: string): boolean => timingSafeEqual(digest(a), digest(b))
-
-const digest = (text: string): Buffer => createHash('sha256').update(text).digest()
+const isSame = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b))

@@ -16,7 +16,7 @@ const pairs: ReadonlyArray<readonly [text: ColorName, behind: readonly ColorName
   ['primaryButtonFontColor', ['primaryButtonBackgroundColor']],
 ]
 
-export const contrastProblems = (colors: ThemeColors | null | undefined): Violation[] =>
+export const contrastViolations = (colors: ThemeColors | null | undefined): Violation[] =>
   colors === null || colors === undefined
     ? []
     : (['light', 'dark'] as const).flatMap((theme) => problemsOf(theme, colors[theme]))

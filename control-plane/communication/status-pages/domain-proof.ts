@@ -4,7 +4,7 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
+import type { HasDomainRecords } from '../../platform/services/outgoing/domain-records.ts'
 import type {
   StatusPagePublicationsTable,
   StatusPagesTable,

@@ -1,7 +1,7 @@
 /** The loop that looks for proofs of domains: soon where one is missing, now and then where it was seen. */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
+import type { HasDomainRecords } from '../../platform/services/outgoing/domain-records.ts'
 import { findPage } from '../stored-pages/queries.ts'
 import { checkDomain } from './domain-proof.ts'
 import { domainsToCheck } from './publication-queries.ts'

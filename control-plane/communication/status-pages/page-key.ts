@@ -1,7 +1,7 @@
 import type { App } from '../../platform/app/app.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { StatusPageKeysTable } from '../../platform/store/database/tables/status-pages.ts'
-import { keyHash } from '../../platform/web/http/auth.ts'
+import { keyHash } from '../../platform/web/http/auth/auth.ts'
 
 export type NewPageKey = { rawKey: string; row: Omit<StatusPageKeysTable, 'account_id' | 'status_page_id'> }
 

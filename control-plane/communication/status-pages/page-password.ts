@@ -1,5 +1,8 @@
 /** The password that an owner chose for a private page: scrypt (RFC 7914), because people choose what can be guessed. */
 import { scrypt, timingSafeEqual } from 'node:crypto'
+import { type Asker, inHashTurn } from '../../access/sign-in/hash-queue.ts'
+import type { App } from '../../platform/app/app.ts'
+import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 
 const cost = { N: 16_384, r: 8, p: 1 }
 const saltBytes = 16
@@ -12,16 +15,26 @@ const derive = (password: string, salt: Buffer): Promise<Buffer> =>
     ),
   )
 
+type Attempt = Asker & { password: string }
+
+/** @throws ApiError 503 when too many wait */
 export const hashPassword = async (
-  password: string,
-  randomBytes: (size: number) => Buffer,
+  app: App & HasRandomBytes,
+  { password, ...asker }: Attempt,
 ): Promise<string> => {
-  const salt = randomBytes(saltBytes)
-  return `${salt.toString('base64url')}.${(await derive(password, salt)).toString('base64url')}`
+  const salt = app.randomBytes(saltBytes)
+  const key = await inHashTurn(app, asker, () => derive(password, salt))
+  return `${salt.toString('base64url')}.${key.toString('base64url')}`
 }
 
-export const isPassword = async (password: string, hash: string): Promise<boolean> => {
+/** @throws ApiError 503 when too many wait */
+export const isPassword = async (
+  app: App,
+  { password, ...asker }: Attempt,
+  hash: string,
+): Promise<boolean> => {
   const [salt = '', key = ''] = hash.split('.')
-  const known = Buffer.from(key, 'base64url')
-  return timingSafeEqual(await derive(password, Buffer.from(salt, 'base64url')), known)
+  const expected = Buffer.from(key, 'base64url')
+  const given = await inHashTurn(app, asker, () => derive(password, Buffer.from(salt, 'base64url')))
+  return timingSafeEqual(given, expected)
 }

@@ -1,8 +1,8 @@
 import type { App } from '../../platform/app/app.ts'
-import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasDomainRecords } from '../../platform/services/outgoing/domain-records.ts'
+import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always } from '../../platform/words/shapes/ignored-names.ts'
 import { StatusPageId } from '../stored-pages/page-doc.ts'
 import { examplePage } from './examples.ts'
 import { changePublication, checkDomainOf, readPublication } from './publication.ts'
@@ -35,7 +35,7 @@ const change = route({
   description: 'Only what is sent changes.',
   params,
   body: PublicationChanges,
-  ignores: ignoredNames.statusPagePublication,
+  ignores: always('hasPassword', 'domain'),
   status: 200,
   response: Publication,
   example: { ...example, body: { frameAncestors: examplePublication.frameAncestors } },

@@ -1,7 +1,7 @@
 import { parseNetwork } from '../../../protocol/networks/network-list.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasDomainRecords } from '../../platform/doors/outgoing/domain-records.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasDomainRecords } from '../../platform/services/outgoing/domain-records.ts'
+import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type {
   StatusPagePublicationsTable,
   StatusPagesTable,
@@ -35,7 +35,10 @@ export const changePublication = async (
   { password, ...changes }: PublicationChanges,
 ): Promise<Publication> => {
   requireNetworks(changes.allowedNetworks ?? [])
-  const hash = typeof password === 'string' ? await hashPassword(password, app.randomBytes) : password
+  const hash =
+    typeof password === 'string'
+      ? await hashPassword(app, { password, address: '', known: one.accountId })
+      : password
   const now = app.clock.now()
   const saved = await app.db.transaction(async (trx) => {
     const page = await trx.get(lockPage, one)

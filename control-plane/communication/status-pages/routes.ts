@@ -1,17 +1,19 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/entity-tag.ts'
+import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/request/entity-tag.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorPage, cursorParameters, positionOf } from '../../platform/words/shapes/cursor.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always, recordNames, recordNamesIn } from '../../platform/words/shapes/ignored-names.ts'
 import { StatusPageId } from '../stored-pages/page-doc.ts'
 import { findPage, listPages } from '../stored-pages/queries.ts'
 import { exampleNewPage, examplePage } from './examples.ts'
 import { changePage, createPage, removePage, type SavedPage } from './save-page.ts'
 import { NewStatusPage, StatusPage, StatusPageChanges, StatusPagePage } from './schema.ts'
 import { serializePages } from './serialize-page.ts'
+
+const ignored = [...recordNames, ...always('accountId', 'incidents', 'keys'), ...recordNamesIn('cards')]
 
 const tag = 'Status pages'
 const oneExample = { statusPageId: examplePage.id }
@@ -49,7 +51,7 @@ const create = route({
   summary: 'Create a status page',
   description: 'The answer shows the password of a private page in `keys`, this once.',
   body: NewStatusPage,
-  ignores: ignoredNames.statusPage,
+  ignores: ignored,
   status: 201,
   otherStatuses: taken,
   response: StatusPage,
@@ -88,7 +90,7 @@ const update = route({
   params: StatusPageId,
   requestHeaders: ifMatchHeader,
   body: StatusPageChanges,
-  ignores: ignoredNames.statusPage,
+  ignores: ignored,
   status: 200,
   otherStatuses: { ...taken, ...changedMeanwhile },
   response: StatusPage,

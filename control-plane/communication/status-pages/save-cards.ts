@@ -1,5 +1,5 @@
 import type { Violation } from '../../../protocol/validate.ts'
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { invalid, violation } from '../../platform/words/errors.ts'

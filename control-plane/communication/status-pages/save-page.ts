@@ -1,8 +1,8 @@
 import type { App } from '../../platform/app/app.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
-import { requireVersion } from '../../platform/web/http/entity-tag.ts'
+import { requireVersion } from '../../platform/web/http/request/entity-tag.ts'
 import { ApiError, invalid, notFound } from '../../platform/words/errors.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteSubscriptionsOfPage } from '../status-page-subscriptions/queries.ts'
@@ -20,7 +20,7 @@ import {
   lockPage,
   updatePage,
 } from '../stored-pages/queries.ts'
-import { contrastProblems } from './color-contrast.ts'
+import { contrastViolations } from './color-contrast.ts'
 import { type NewPageKey, newPageKey } from './page-key.ts'
 import { deletePublication } from './publication-queries.ts'
 import { writeCards } from './save-cards.ts'
@@ -95,7 +95,7 @@ const columnsOf = (
   { url, cards: _, customDomain, ...rest }: StatusPageChanges,
   before: StatusPagesTable | undefined,
 ) => {
-  const unreadable = contrastProblems(rest.themeColors)
+  const unreadable = contrastViolations(rest.themeColors)
   if (unreadable.length > 0) throw invalid(unreadable)
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const doc = { ...pageDoc.read(before?.doc ?? '{}'), ...sent } as PageDoc

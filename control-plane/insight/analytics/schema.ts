@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { checkTypes, protocolOf } from '../../../protocol/check-type.ts'
 import { responseTimeSummary, units } from '../../../protocol/checks/metric.ts'
-import { pageParameters } from '../../platform/web/http/offset-page.ts'
+import { pageParameters } from '../../platform/web/http/answers/offset-page.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import type { Kind } from './kinds.ts'
 import { metricNames } from './metrics.ts'

@@ -50,8 +50,8 @@ const mean = (values: readonly number[]): number => total(values) / values.lengt
 const simple = {
   avg: mean,
   sum: total,
-  min: (values: readonly number[]): number => values.reduce((least, value) => Math.min(least, value)),
-  max: (values: readonly number[]): number => values.reduce((most, value) => Math.max(most, value)),
+  min: (values: readonly number[]): number => values.reduce((min, value) => Math.min(min, value)),
+  max: (values: readonly number[]): number => values.reduce((max, value) => Math.max(max, value)),
   stddev: (values: readonly number[]): number => {
     const center = mean(values)
     return Math.sqrt(mean(values.map((value) => (value - center) ** 2)))

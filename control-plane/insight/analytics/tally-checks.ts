@@ -113,11 +113,11 @@ const unitsOf = ({ hours, days }: Material): Unit[] => [...days.values(), ...hou
 
 /** No more is counted than says it. */
 const isExact = ({ exact }: ChecksReading, material: Material): boolean => {
-  const most = Math.min(exactResults, exact.left)
+  const max = Math.min(exactResults, exact.left)
   let total = 0
   for (const { rollup } of unitsOf(material)) {
     total += valuesIn(rollup.cells)
-    if (total > most) return false
+    if (total > max) return false
   }
   exact.left -= total
   return total > 0

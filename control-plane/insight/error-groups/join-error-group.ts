@@ -1,7 +1,7 @@
 import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
 import { cleanErrorMessage } from '../../monitoring/runs/clean-error-message.ts'
 import { errorHash, groupId } from '../../monitoring/runs/error-group-id.ts'
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { requestAutomaticAnalysis } from '../root-cause-analyses/automatic-analysis.ts'
 import { upsertErrorGroup } from './queries.ts'

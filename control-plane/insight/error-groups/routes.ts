@@ -7,14 +7,25 @@ import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import type { ErrorGroupsTable } from '../../platform/store/database/tables/analysis.ts'
-import { offsetOf, type Page, pageParameters, pageReply } from '../../platform/web/http/offset-page.ts'
+import {
+  offsetOf,
+  type Page,
+  pageParameters,
+  pageReply,
+} from '../../platform/web/http/answers/offset-page.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { findErrorGroup } from '../root-cause-analyses/queries.ts'
 import { archiveErrorGroup, listErrorGroups } from './queries.ts'
 import { ErrorGroup, ErrorGroupChanges } from './schema.ts'
 import { serializeErrorGroups } from './serialize-error-group.ts'
+
+const ignored = [
+  ...recordNames,
+  ...always('checkId', 'errorHash', 'rawErrorMessage', 'cleanedErrorMessage'),
+  ...always('firstSeen', 'lastSeen', 'rootCauseAnalyses'),
+]
 
 const tag = 'Error groups'
 const uuid = Type.String({ format: 'uuid' })
@@ -123,7 +134,7 @@ const change = route({
     'Only the fields that are sent change.',
   params: Type.Object({ id: uuid }),
   body: ErrorGroupChanges,
-  ignores: ignoredNames.errorGroup,
+  ignores: ignored,
   status: 200,
   otherStatuses: { 404: 'There is no such error group' },
   response: ErrorGroup,

@@ -1,7 +1,7 @@
 /** Counts what is sent and what is lost, and says what is lost once a minute. */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasMetrics } from '../../platform/app/metrics.ts'
+import { counter, type HasMetrics } from '../../platform/app/metrics.ts'
 
 /**
  * `queue`: runs came faster than they could be taken; `series`, `spans`: there was no room; `export`: the receiver did not
@@ -10,6 +10,19 @@ import type { HasMetrics } from '../../platform/app/metrics.ts'
 type LossReason = 'queue' | 'series' | 'spans' | 'export' | 'error'
 
 type Signal = 'metrics' | 'traces'
+
+export const exportMetrics = {
+  lostRuns: counter({
+    name: 'watchpost_otlp_lost_runs_total',
+    help: 'Runs that were not exported by OTLP, or not wholly, by reason: queue, series, spans, export, error (docs/monitoring/opentelemetry.md)',
+    labels: ['reason'],
+  }),
+  exports: counter({
+    name: 'watchpost_otlp_exports_total',
+    help: 'Requests to the OTLP receiver, repetitions included in each, by signal (metrics, traces) and outcome (sent, failed)',
+    labels: ['signal', 'outcome'],
+  }),
+}
 
 export type ExportWatch = {
   lost(reason: LossReason, runs: number): void
@@ -35,11 +48,11 @@ export const watchExports = ({ log, metrics, monotonic }: Parts): ExportWatch =>
   }
   return {
     lost: (reason, runs) => {
-      metrics.otlpLostRuns.inc({ reason }, runs)
+      exportMetrics.lostRuns({ metrics }).inc({ reason }, runs)
       note(reason, runs)
     },
     exported: (signal, error) => {
-      metrics.otlpExports.inc({ signal, outcome: error === null ? 'sent' : 'failed' })
+      exportMetrics.exports({ metrics }).inc({ signal, outcome: error === null ? 'sent' : 'failed' })
       if (error === null) return
       problem = error.message
       note(`${signal}Failed`, 1)

@@ -4,7 +4,7 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { tracePath } from '../trace-viewer/viewer-policy.ts'
 
 /** The viewer's worker forgets what it has read and reads it again, for as long as somebody looks at it. */

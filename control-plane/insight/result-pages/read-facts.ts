@@ -2,7 +2,7 @@
 
 import type { Failure, LogLine } from '../../../protocol/result.ts'
 import type { HasProviders } from '../../alerting/channels/providers.ts'
-import { newestTroubleAlert } from '../../alerting/check-alerts/queries.ts'
+import { newestFailureAlert } from '../../alerting/check-alerts/queries.ts'
 import { alertLink } from '../../alerting/messages/alert-link.ts'
 import { type LinkedResult, resultLink } from '../../alerting/messages/result-link.ts'
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
@@ -15,7 +15,7 @@ import { serializeResult } from '../../monitoring/results/serialize-result.ts'
 import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import { isOpenAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 import type { CertificateLooksTable } from '../../platform/store/database/tables/incident-automation.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
@@ -117,7 +117,7 @@ const readerOf = async (
 ): Promise<NonNullable<ResultFacts['reader']>> => {
   const checkUrl = `${app.config.baseUrl}/app/checks/${checkId}`
   const alert =
-    role === 'READ_ONLY' ? undefined : await app.db.get(newestTroubleAlert, { checkId, accountId })
+    role === 'READ_ONLY' ? undefined : await app.db.get(newestFailureAlert, { checkId, accountId })
   if (alert === undefined || !(await isOpenAlert(app.db, { accountId, checkId, alertId: alert.id })))
     return { checkUrl, answerUrl: null }
   const expiresAt = app.clock.now() + answerMs

@@ -1,5 +1,5 @@
 import type { App } from '../../platform/app/app.ts'
-import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
 import type { AnalysisDoc } from './analysis-doc.ts'
 import type { HasAnalyst } from './analyst-settings.ts'
 import { askEndpoint } from './ask-endpoint.ts'

@@ -2,7 +2,7 @@ import { linkOfEvent } from '../../alerting/messages/result-link.ts'
 import type { AlertedError } from '../../alerting/templates/asked-of-others.ts'
 import { errorGroupIdOf } from '../../monitoring/runs/error-group-id.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { analysisDoc } from './analysis-doc.ts'
 import { completedAnalyses } from './queries.ts'
 

@@ -6,7 +6,7 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
+import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
 import type { RootCauseAnalysesTable } from '../../platform/store/database/tables/analysis.ts'
 import { analyse } from './analyse.ts'
 import { analysisDoc } from './analysis-doc.ts'

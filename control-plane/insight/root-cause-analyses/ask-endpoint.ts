@@ -6,8 +6,8 @@
 
 import { compile } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
-import { hideSecrets } from '../../platform/doors/secrets/hide-secrets.ts'
+import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
+import { hideSecrets } from '../../platform/services/secrets/hide-secrets.ts'
 import type { AnalystSettings } from './analyst-settings.ts'
 import type { Facts } from './facts.ts'
 import { Analysis } from './schema.ts'

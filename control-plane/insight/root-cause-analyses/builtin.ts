@@ -6,6 +6,7 @@
  */
 import { commonEvidence, contextOf } from './context.ts'
 import { type Facts, messageOf } from './facts.ts'
+import { leavesFiles } from './rules/files.ts'
 import { rules } from './rules/index.ts'
 import type { Rule } from './rules/rule.ts'
 import type { Analysis } from './schema.ts'
@@ -20,8 +21,8 @@ const unknown: Rule = {
   rootCause: (facts) =>
     `The cause is not known: no rule fits this failure. What was observed: ${messageOf(facts)}.`,
   userImpact: () => 'Not known. Check by hand whether users can do what this check does.',
-  fix: () =>
-    "Look at the run's log and artifacts, and at what was deployed or changed before the first failure. Compare with the last run that passed.",
+  fix: (facts) =>
+    `Look at ${leavesFiles(facts) ? "the run's log and files, and at " : ''}what was deployed or changed before the first failure. Compare with the last run that passed.`,
 }
 
 /** Whether an analysis of ours says that it does not know. */

@@ -1,3 +1,4 @@
+import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import type { Facts } from './facts.ts'
 import { artifact, evidence } from './rules/rule.ts'
@@ -24,8 +25,11 @@ export const commonEvidence = (facts: Facts): Evidence[] => {
   const seen = run.failure === null ? group.message : `${run.failure.code}: ${run.failure.message}`
   return [
     evidence(
-      `Observed in ${run.location} at ${toIso(run.startedAt)}: ${seen}`.slice(0, 3000),
-      artifact.request,
+      `Observed${run.location === '' ? '' : ` in ${run.location}`} at ${toIso(run.startedAt)}: ${seen}`.slice(
+        0,
+        3000,
+      ),
+      ...(kindOf(facts.check.type).detail?.http === undefined ? [] : [artifact.request]),
     ),
     ...(history.runs > 0
       ? [

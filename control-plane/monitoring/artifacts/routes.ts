@@ -8,6 +8,7 @@ import {
   uploadOffsetHeader,
   uploadStatus,
 } from '../../../protocol/artifact.ts'
+import { agentKey } from '../../access/api-keys/agent-key.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
@@ -32,7 +33,7 @@ const withOffset = (state: UploadState): Reply<UploadState> =>
 const read = route({
   method: 'GET',
   path: artifactPath,
-  access: 'AGENT',
+  access: agentKey,
   tag,
   summary: 'How much of a file of a result has arrived',
   params,
@@ -47,7 +48,7 @@ const read = route({
 const upload = route({
   method: 'PATCH',
   path: artifactPath,
-  access: 'AGENT',
+  access: agentKey,
   tag,
   summary: 'Upload the next bytes of a file of a result; durable once answered',
   params,

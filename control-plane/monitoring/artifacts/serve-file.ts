@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { App } from '../../platform/app/app.ts'
 import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
-import { isKnownVersion } from '../../platform/web/http/entity-tag.ts'
+import { isKnownVersion } from '../../platform/web/http/request/entity-tag.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { type ByteRange, requestedRange } from './byte-range.ts'
@@ -19,10 +19,10 @@ export const serveFile = async (
   { headers, more = {} }: Request,
 ): Promise<Reply<Readable>> => {
   const tag = `"${sha256}"`
-  const kept = { etag: tag, 'cache-control': 'private, no-cache' }
+  const cacheHeaders = { etag: tag, 'cache-control': 'private, no-cache' }
   // Before any range: a client that has the file needs no part of it (RFC 9110, section 13.2.2).
   if (isKnownVersion(headers['if-none-match'], tag))
-    return reply(Readable.from([]), { status: 304, headers: kept })
+    return reply(Readable.from([]), { status: 304, headers: cacheHeaders })
   const range = requestedRange(headers, { size, tag })
   if (range === 'outside')
     throw new ApiError(416, `The file has ${size} bytes`, { headers: { 'content-range': `bytes */${size}` } })
@@ -35,7 +35,7 @@ export const serveFile = async (
       'content-length': String(end - start),
       ...(range === null ? {} : { 'content-range': contentRange(range, size) }),
       'accept-ranges': 'bytes',
-      ...kept,
+      ...cacheHeaders,
       ...more,
     },
   })

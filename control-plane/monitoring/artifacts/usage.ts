@@ -34,12 +34,21 @@ const changeUsage = query('change-artifact-usage', (k, p: { owner: string; bytes
     .where('owner', '=', p.owner),
 )
 
+/** Of jobs at work, and of those whose runs were recorded as missed. */
 const ownersOfJobs = query('artifact-owners-of-jobs', (k, p: { ids: readonly string[] }, engine) =>
   k
     .selectFrom('jobs')
     .select(['account_id', 'location'])
     .where('id', 'in', engine.textList(p.ids))
-    .distinct(),
+    .union(
+      k
+        .selectFrom('missed_runs as m')
+        .leftJoin('private_locations as l', (on) =>
+          on.onRef('l.account_id', '=', 'm.account_id').onRef('l.slug', '=', 'm.location'),
+        )
+        .select((at) => ['m.account_id', at.fn.coalesce('l.id', 'm.location').as('location')])
+        .where('m.id', 'in', engine.textList(p.ids)),
+    ),
 )
 
 /** What a transaction that stores results does before it holds anything that others of the same account may want. */

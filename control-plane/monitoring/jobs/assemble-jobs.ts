@@ -8,13 +8,17 @@ import { type Job, type SealedCertificate, textLength } from '../../../protocol/
 import { fillVariables } from '../../../protocol/templates/encodings.ts'
 import type { SnippetsOfScripts } from '../../access/snippets/required-snippets.ts'
 import type { ClearVariable } from '../../access/variables/sealed-value.ts'
-import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import type { Cipher } from '../../platform/services/secrets/cipher.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import type { GroupDoc } from '../definitions/check-groups/schema.ts'
 import type { CheckDoc } from '../definitions/checks/check-doc.ts'
 import type { Scripts } from '../definitions/checks/types/check-kind.ts'
-import { certificateForHost } from '../definitions/client-certificates/certificate-for-host.ts'
-import { openKey, sealForAgent } from '../definitions/client-certificates/sealed-key.ts'
+import {
+  certificateForHost,
+  openKey,
+  sealForAgent,
+} from '../definitions/client-certificates/client-certificate.ts'
+import { bundleTicketOf } from '../definitions/code-bundles/bundle-ticket.ts'
 import type { CheckOfJob, ClaimedJob, JobSources, StoredCertificate } from './job-sources.ts'
 
 /** Characters of the jobs of one answer: agents read none that is larger than 64 MB. */
@@ -48,8 +52,13 @@ export const assembleJobs = (claimed: readonly ClaimedJob[], sources: JobSources
       const key = `${check.id} ${refreshCache}`
       const content = contents.get(key) ?? contentOf({ check, kind, refreshCache }, sources)
       contents.set(key, content)
-      const job = { ...toJob(row, check.name), ...content }
-      return [{ ...job, ...networkOf({ jobId: row.id, check, kind, content }, sources, seal) }]
+      const { id: jobId, fence } = row
+      const own = { ...toJob(row, check.name), ...content }
+      const job = { ...own, ...networkOf({ jobId, check, kind, content }, sources, seal) }
+      const bundle = sources.bundles.get(check.id)
+      if (bundle === undefined) return [job]
+      const bundleTicket = bundleTicketOf(seal.cipher, { jobId, fence, bundleId: bundle.id })
+      return [{ ...job, bundleTicket }]
     })
 }
 

@@ -11,7 +11,7 @@ import {
 import type { ClearVariable } from '../../access/variables/sealed-value.ts'
 import { readVariables } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { ClientCertificatesTable } from '../../platform/store/database/tables/configuration.ts'
 import type { ChecksTable, JobsTable } from '../../platform/store/database/tables/runs.ts'

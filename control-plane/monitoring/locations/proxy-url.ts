@@ -1,5 +1,5 @@
 /** A proxy's address may carry a password: sealed at rest, masked in answers. */
-import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import type { Cipher } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { locationDoc } from './queries.ts'

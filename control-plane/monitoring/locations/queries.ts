@@ -131,7 +131,7 @@ export const agentsOfLocations = query(
   (k, p: { locations: readonly string[] }, engine) =>
     k
       .selectFrom('agents')
-      .select(['location_id', 'agent_id', 'version', 'last_seen_at', 'walls'])
+      .select(['location_id', 'agent_id', 'version', 'last_seen_at', 'isolation'])
       .where('location_id', 'in', engine.textList(p.locations))
       .orderBy('agent_id'),
 )

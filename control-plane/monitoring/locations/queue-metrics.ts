@@ -4,12 +4,10 @@
  * slugs for themselves: locations of one slug are one.
  */
 
-import { reportOutcomes } from '../../../protocol/agent-api.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { LabelledLevel, Level } from '../../platform/app/metric-levels.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import { missedRunReasons } from '../schedule/missed-runs.ts'
+import { type LabelledLevel, type Level, scrapedGauges } from '../../platform/app/scraped-gauges.ts'
 import { absences } from './absence-queries.ts'
 import { agentGoneMs } from './agents/agent-presence.ts'
 import {
@@ -38,14 +36,37 @@ type QueueLevels = {
   scheduleBehindSeconds: Level
 }
 
+export const queueMetrics = {
+  levels: scrapedGauges({
+    waiting: [
+      'watchpost_queue_jobs',
+      'Jobs that are due and wait for an agent, by location and queue',
+      'location',
+      'queue',
+    ],
+    oldestAgeSeconds: [
+      'watchpost_queue_oldest_age_seconds',
+      'How long the longest of them has been due; 0 when none waits',
+      'location',
+      'queue',
+    ],
+    agents: ['watchpost_location_agents', 'Agents that were seen within the last two minutes', 'location'],
+    absenceSeconds: [
+      'watchpost_location_absence_seconds',
+      'For how long checks have run in a private location without an agent; 0 with one, or without checks',
+      'location',
+    ],
+    scheduleBehindSeconds: [
+      'watchpost_schedule_behind_seconds',
+      'How long the earliest due time that is not planned yet has passed; 0: due times are planned ahead, as they should',
+    ],
+  }),
+}
+
 /** Has `/metrics` show them, from the first call on. */
 export const watchQueues = perApp((app: App & HasMetrics) => {
-  const { missedRuns, reports } = app.metrics
-  // A series that begins with its first event hides that one from `increase`.
-  for (const reason of missedRunReasons) missedRuns.inc({ reason }, 0)
-  for (const outcome of reportOutcomes) reports.inc({ outcome }, 0)
   let cached: { at: number; levels: QueueLevels } | null = null
-  app.metrics.watchQueues(async () => {
+  queueMetrics.levels(app)(async () => {
     const at = app.clock.monotonic()
     if (cached !== null && at - cached.at < cachedMs) return cached.levels
     try {

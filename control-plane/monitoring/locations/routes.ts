@@ -1,11 +1,11 @@
 import { Type } from 'typebox'
 import type { HasUsers } from '../../access/snippets/require-unused.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
-import { ignoredNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { parseInstant, toIso } from '../../platform/words/shapes/instants.ts'
 import { noticedAbsencesOf } from './absence-queries.ts'
 import {
@@ -30,6 +30,12 @@ import {
   Versions,
 } from './schema.ts'
 import { serializeKey, serializeLocation } from './serialize-location.ts'
+
+/** What only answers have. */
+const ignored = [
+  ...recordNames,
+  ...always('keys', 'lastSeen', 'agentCount', 'minAgentVersion', 'unavailableSince', 'runningAgents'),
+]
 
 const tag = 'Private locations'
 const params = { id: '5d7c1b9a-44f0-4b0e-9c3a-1f6f4c1d2e33' }
@@ -109,7 +115,7 @@ const create = route({
   summary: 'Create a private location with its first key',
   description: 'The key is in `keys`, and only this answer shows its `rawKey`.',
   body: NewPrivateLocation,
-  ignores: ignoredNames.privateLocation,
+  ignores: ignored,
   status: 201,
   otherStatuses: { 409: 'The slug is taken' },
   response: PrivateLocation,
@@ -151,7 +157,7 @@ const update = route({
     'The slug cannot be changed; it may be sent as it is. `icon` and `proxyUrl` stay as they are when they are left out.',
   params: LocationId,
   body: PrivateLocationChanges,
-  ignores: ignoredNames.privateLocation,
+  ignores: ignored,
   status: 200,
   response: PrivateLocation,
   example: { params, body: { name: 'Office' }, response: example },

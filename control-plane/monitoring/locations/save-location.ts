@@ -2,9 +2,9 @@
 
 import { type HasUsers, requireUnused } from '../../access/snippets/require-unused.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
-import { keyHash } from '../../platform/web/http/auth.ts'
+import { keyHash } from '../../platform/web/http/auth/auth.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {

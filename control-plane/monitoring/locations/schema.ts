@@ -75,9 +75,9 @@ const RunningAgents = Type.Array(
       Type.Object({
         id: Type.String(),
         lastSeenAt: DateTime,
-        walls: nullable(Type.Array(Type.String()), {
+        isolation: nullable(Type.Array(Type.String()), {
           description:
-            'Walls that the kernel of its machine holds round code of users: `files`, `tcp`, `scopes`, `seccomp`, `own-uid`, `subreaper`; null until it has said',
+            'Layers by which the kernel of its machine isolates code of users: `files`, `tcp`, `scopes`, `seccomp`, `own-uid`, `subreaper`, `processes`; null until it has said',
         }),
       }),
     ),

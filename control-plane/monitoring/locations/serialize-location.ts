@@ -1,4 +1,4 @@
-import type { Cipher } from '../../platform/doors/secrets/cipher.ts'
+import type { Cipher } from '../../platform/services/secrets/cipher.ts'
 import { controlPlaneVersion } from '../../platform/settings/config.ts'
 import type {
   AgentsTable,
@@ -15,7 +15,7 @@ import type { PrivateLocation } from './schema.ts'
 export const connectedMs = 10 * 60_000
 
 export type ShownKey = Pick<LocationKeysTable, 'id' | 'masked' | 'created_at' | 'updated_at'>
-type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at' | 'walls'>
+type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at' | 'isolation'>
 
 type LocationContext = {
   keys: ShownKey[]
@@ -66,10 +66,10 @@ const byVersion = (agents: ShownAgent[]): NonNullable<PrivateLocation['runningAg
       version,
       isOutdated: compareVersions(version, controlPlaneVersion) < 0,
       count: members.length,
-      agents: members.map(({ agent_id, last_seen_at, walls }) => ({
+      agents: members.map(({ agent_id, last_seen_at, isolation }) => ({
         id: agent_id,
         lastSeenAt: toIso(last_seen_at),
-        walls: walls === null ? null : offeredNames.read(walls),
+        isolation: isolation === null ? null : offeredNames.read(isolation),
       })),
     }))
 }

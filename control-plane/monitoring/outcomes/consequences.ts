@@ -4,7 +4,7 @@
  * Every function returns the names to wake (`app.wakeups`) after the commit.
  */
 import type { TraceIds } from '../../../protocol/result.ts'
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { Verdict } from './verdict.ts'
 
@@ -37,6 +37,8 @@ export type FinalResult = Run & {
   trace: TraceIds | null
   /** Known to have no alert state: a verdict that is not bad changes nothing there. */
   isWell: boolean
+  /** Its due time was recorded as missed, and what follows from that has followed. */
+  replacesMissed: boolean
 }
 
 /** A due time that nobody ran, recorded with its reason (monitoring/schedule/missed-runs.ts). */
@@ -55,7 +57,8 @@ type RemovedCheck = { accountId: string; checkId: string }
 export type Consequences = {
   /** Stored in this transaction; what follows from one knows nothing of those behind it. */
   onFinalResults(trx: Db, results: readonly FinalResult[], stamp: Stamp): Promise<string[]>
-  onMissedRun(trx: Db, missed: MissedDueTime, stamp: Stamp): Promise<string[]>
+  /** Recorded in this transaction, as results are. */
+  onMissedRuns(trx: Db, missed: readonly MissedDueTime[], stamp: Stamp): Promise<string[]>
   onCheckWritten(trx: Db, check: WrittenCheck, stamp: Stamp): Promise<string[]>
   onCheckRemoved(trx: Db, check: RemovedCheck, stamp: Stamp): Promise<string[]>
 }

@@ -1,5 +1,5 @@
 /**
- * The door through which final results go to the operator's own telemetry backend. Results come after their commit; `take`
+ * How final results go to the operator's own telemetry backend. Results come after their commit; `take`
  * never throws and never waits.
  */
 import type { FinalResult } from './consequences.ts'

@@ -15,7 +15,7 @@ import { resultDoc } from './result-doc.ts'
 import { shortenResult } from './shorten-result.ts'
 import { dropEndedTables } from './stored/drop-periods.ts'
 import { alonePackable, replaceAlone } from './stored/packable.ts'
-import { kept, suffixOf } from './stored/parts.ts'
+import { retained, suffixOf } from './stored/parts.ts'
 
 const endedDetails = query('ended-details', (k, p: { before: number }) =>
   k
@@ -54,10 +54,10 @@ const shortenAlone = async (trx: Db, suffix: string, { before, after, size }: Al
 
 export const detailsKind: RetentionKind = {
   name: 'details',
-  table: 'result_docs_kept',
+  table: 'result_docs_retained',
   setting: 'details',
   makesRoom: false,
-  piece: inStages(periods, (trx, order) => shortenAlone(trx, kept.suffix, order)),
+  piece: inStages(periods, (trx, order) => shortenAlone(trx, retained.suffix, order)),
   afterWalk: dropEndedTables,
   count: async (db, { before, limit }) => {
     const periods = (await endedPeriods(db, before)).filter((period) => period.has_details === 1)

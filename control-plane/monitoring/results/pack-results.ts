@@ -33,24 +33,24 @@ export const packResultsTick = async (app: App, signal: AbortSignal): Promise<vo
     if (period === undefined) return
     const to = Math.min(period.to_at, (Math.floor(period.packed_until / hourMs) + 1) * hourMs)
     if (to > app.clock.now() - graceMs) return
-    await packRange(app, period, { from: period.packed_until, to, least: leastInHour }, signal)
+    await packRange(app, period, { from: period.packed_until, to, min: leastInHour }, signal)
     // What was too little in its hour, and what came in late.
-    if (to === period.to_at) await packRange(app, period, { from: period.from_at, to, least: 2 }, signal)
+    if (to === period.to_at) await packRange(app, period, { from: period.from_at, to, min: 2 }, signal)
     if (!signal.aborted) await app.db.run(savePackedUntil, { n: period.n, at: to })
   }
 }
 
-type Range = { from: number; to: number; least: number }
+type Range = { from: number; to: number; min: number }
 
 const packRange = async (
   app: App,
   period: ResultPeriodsTable,
-  { from, to, least }: Range,
+  { from, to, min }: Range,
   signal: AbortSignal,
 ): Promise<void> => {
   const ofChecks = await idsOfChecks(app, period, { from, to }, signal)
   const blocks = [...ofChecks].flatMap(([checkN, ids]) =>
-    ids.length < least ? [] : chunksOf(ids).map((chunk) => ({ checkN, ids: chunk })),
+    ids.length < min ? [] : chunksOf(ids).map((chunk) => ({ checkN, ids: chunk })),
   )
   let next = 0
   while (next < blocks.length && !signal.aborted) {

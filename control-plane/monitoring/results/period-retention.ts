@@ -5,9 +5,9 @@
 import { sql } from 'kysely'
 import type { PieceDone, PieceOrder } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import { tableOf } from '../../platform/store/database/period-tables.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { selectRows } from '../../platform/store/database/raw-sql.ts'
+import { tableOf } from '../../platform/store/database/schema/period-tables.ts'
 import type { CheckNumbersTable, ResultPeriodsTable } from '../../platform/store/database/tables/results.ts'
 import { firstIdAt } from '../../platform/words/uuid.ts'
 import { idList } from './stored/documents.ts'
@@ -156,7 +156,7 @@ const retainedAmong = async (trx: Db, ids: readonly string[]): Promise<Set<strin
   if (ids.length === 0) return new Set()
   const rows = await selectRows<{ id: StoredId }>(
     trx,
-    sql`select id from result_rows_kept where id in ${idList(trx, ids)}`,
+    sql`select id from result_rows_retained where id in ${idList(trx, ids)}`,
   )
   return new Set(rows.map(({ id }) => idOf(id)))
 }

@@ -1,5 +1,5 @@
 /**
- * The one door to many raw results of a check: what analytics and rollups read of them, in slices, so that memory and pauses
+ * Many raw results of a check, which nobody reads in another way: what analytics and rollups read of them, in slices, so that memory and pauses
  * are bounded. Only FINAL results that were judged: failures of the service itself and cancelled runs say nothing about the
  * target, and an attempt that was retried is part of the run that follows it.
  */
@@ -103,10 +103,10 @@ export const pageOfRawResults = async (
 export const hasFewRawResults = async (
   db: Db,
   { checkId, from, to }: RawFilter,
-  most: number,
+  max: number,
 ): Promise<boolean> => {
   const list: ResultList = { checkId, direction: 'oldest-first', from, to, filter: {} }
-  return (await someResults(db, list, most + 1)).length <= most
+  return (await someResults(db, list, max + 1)).length <= max
 }
 
 type Named = { ids: readonly string[]; parts: readonly string[] }

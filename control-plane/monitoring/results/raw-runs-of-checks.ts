@@ -53,7 +53,7 @@ const countsIn = async (
   for (let at = 0; at < checks.length; )
     at += await reading.piece(async (size) => {
       const some = checks.slice(at, at + Math.ceil(size / rowsOfCount))
-      for (const [id, total] of await countRows(db, part, { checks: some, span, most: many }))
+      for (const [id, total] of await countRows(db, part, { checks: some, span, max: many }))
         counts.set(id, total)
       return some.length
     })

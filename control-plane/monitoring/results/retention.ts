@@ -10,7 +10,7 @@ import {
 } from './period-retention.ts'
 import { dropEndedTables } from './stored/drop-periods.ts'
 import { someResults } from './stored/list-results.ts'
-import { kept, partsWithStarts } from './stored/parts.ts'
+import { partsWithStarts, retained } from './stored/parts.ts'
 import { firstInPart, oldestInPart } from './stored/read-part.ts'
 import { removeIds } from './stored/remove-rows.ts'
 import type { Result } from './stored/result.ts'
@@ -24,7 +24,7 @@ type Exceptions = {
 
 export const resultsKind = ({ alsoRetained, isPeriodReady, isHeld }: Exceptions): RetentionKind => ({
   name: 'results',
-  table: 'result_docs_kept',
+  table: 'result_docs_retained',
   setting: 'results',
   makesRoom: true,
   piece: inStages(endPeriods({ alsoRetained, isPeriodReady }), endRest({ alsoRetained, isHeld })),
@@ -51,13 +51,13 @@ const endRest =
   ({ alsoRetained, isHeld }: Pick<Exceptions, 'alsoRetained' | 'isHeld'>): RetentionKind['piece'] =>
   async (trx, { before, now, after, size }) => {
     const limit = rowsAtOnce(size)
-    const rows = await firstInPart(trx, kept, { after, before, limit })
+    const rows = await firstInPart(trx, retained, { after, before, limit })
     const over: string[] = []
     for (const row of rows)
       if (row.created_at < before && !(await isRetained(trx, row, alsoRetained)) && !(await isHeld(trx, row)))
         over.push(row.id)
     await expireFilesOf(trx, over, now)
-    const removed = await removeIds(trx, kept, over)
+    const removed = await removeIds(trx, retained, over)
     return { rows: removed, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
   }
 

@@ -20,9 +20,9 @@ const stays = [
 export const shortenResult = (type: string, doc: ResultDoc): ResultDoc => {
   const property = protocolOf(type as CheckType).resultProperty
   const detail = property === null ? undefined : (doc[property] as Detail | null | undefined)
-  const kept = stays.flatMap((name) => (isSaid(doc[name]) ? [[name, doc[name]] as const] : []))
+  const retained = stays.flatMap((name) => (isSaid(doc[name]) ? [[name, doc[name]] as const] : []))
   return {
-    ...(Object.fromEntries(kept) as ResultDoc),
+    ...(Object.fromEntries(retained) as ResultDoc),
     shortened: true,
     ...(property === null || !detail ? {} : { [property]: partsOf(detail, pathsOf(type as CheckType)) }),
   }

@@ -6,18 +6,21 @@ import {
   ClaimResponse,
   ErrorEventsRequest,
   ErrorEventsResponse,
-  LeasesRequest,
+  ReleaseRequest,
   ReleaseResponse,
+  RenewRequest,
   RenewResponse,
   ReportEnvelope,
   ReportRequest,
   ReportResponse,
 } from '../../../protocol/agent-api.ts'
 import type { Job } from '../../../protocol/job.ts'
+import { agentKey } from '../../access/api-keys/agent-key.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import { refuseNewerStore, requireKnownStore } from '../../platform/app/newer-store.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { invalid, violation } from '../../platform/words/errors.ts'
 import { canSealTo } from '../definitions/client-certificates/can-seal-to.ts'
@@ -37,20 +40,29 @@ const reportsBodyLimit = 64 * 1024 * 1024
 const claim = route({
   method: 'POST',
   path: agentPaths.claim,
-  access: 'AGENT',
+  access: agentKey,
   tag,
   summary: 'Claim jobs of the location, waiting for some to appear',
   body: ClaimRequest,
+  bodyLimit: leasesBodyLimit,
   status: 200,
   response: ClaimResponse,
   handle: async ({ body, principal, signal }, app: App & HasWakeups & HasCipher & HasMetrics) => {
     const location = principal.locationId
     if (body.sealTo !== undefined && !canSealTo(body.sealTo))
       throw invalid([violation('sealTo', 'key', 'is not an X25519 public key that can be sealed to')])
+    await refuseNewerStore(app.db)
     if (body.fresh) await releaseEarlierLife(app, body.agentId, location)
     await noteAgent(app, location, body)
+    const { agentId, finished = [] } = body
+    await renewLeases(
+      app,
+      { location, agentId },
+      finished.map((lease) => ({ ...lease, finished: true })),
+    )
     const waiting = { name: location, waitMs: body.waitMs, signal }
     const look = async (): Promise<Job[] | undefined> => {
+      requireKnownStore(app)
       const jobs = await claimJobs(app, { location, agent: body })
       return jobs.length > 0 ? jobs : undefined
     }
@@ -69,10 +81,10 @@ const holderOf = ({ agentId }: { agentId: string }, { locationId }: { locationId
 const renew = route({
   method: 'POST',
   path: agentPaths.renew,
-  access: 'AGENT',
+  access: agentKey,
   tag,
   summary: 'Renew the leases of jobs that are held or running',
-  body: LeasesRequest,
+  body: RenewRequest,
   bodyLimit: leasesBodyLimit,
   status: 200,
   response: RenewResponse,
@@ -85,10 +97,10 @@ const renew = route({
 const release = route({
   method: 'POST',
   path: agentPaths.release,
-  access: 'AGENT',
+  access: agentKey,
   tag,
   summary: 'Hand back jobs that will not be run',
-  body: LeasesRequest,
+  body: ReleaseRequest,
   bodyLimit: leasesBodyLimit,
   status: 200,
   response: ReleaseResponse,
@@ -101,7 +113,7 @@ const release = route({
 const report = route({
   method: 'POST',
   path: agentPaths.report,
-  access: 'AGENT',
+  access: agentKey,
   tag,
   summary: 'Report finished attempts; durable once answered',
   body: ReportRequest,
@@ -118,7 +130,7 @@ const report = route({
 const errorEvents = route({
   method: 'POST',
   path: agentPaths.errorEvents,
-  access: 'AGENT',
+  access: agentKey,
   tag,
   summary: "Report the agent's own failures",
   body: ErrorEventsRequest,

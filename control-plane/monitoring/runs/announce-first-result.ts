@@ -1,5 +1,5 @@
 import type { App } from '../../platform/app/app.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { newestResult } from '../results/stored/find-results.ts'
 

@@ -14,8 +14,8 @@ import { playwrightTypes } from '../../../protocol/check-type.ts'
 import type { Job } from '../../../protocol/job.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { freeRows } from '../../platform/store/database/free-rows.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
@@ -24,6 +24,7 @@ import { assembleJobs, withinAnswer } from '../jobs/assemble-jobs.ts'
 import { readJobSources } from '../jobs/job-sources.ts'
 import { lookAheadMs } from '../schedule/schedule.ts'
 import { leaseMs, leaseOf, releaseLeases } from './leases.ts'
+import { runMetrics } from './run-metrics.ts'
 
 /** A cheap look before a claim's write: most long polls find nothing. */
 const anyWaitingJob = query('any-waiting-job', (k, p: { location: string; queue: string; horizon: number }) =>
@@ -53,7 +54,7 @@ type ClaimOfQueue = {
 
 /**
  * Takes waiting jobs, oldest first: only the earliest one of a check, home and session, and none whose predecessor is still
- * executing or waits for its retry. `fence` grows with every claim.
+ * executing or waits for its retry; one that only waits for its report to be taken does not. `fence` grows with every claim.
  */
 const claimWaitingJobs = query('claim-waiting-jobs', (k, p: ClaimOfQueue, engine) => {
   const candidates = k
@@ -86,6 +87,9 @@ const claimWaitingJobs = query('claim-waiting-jobs', (k, p: ClaimOfQueue, engine
             .whereRef('o.session_id', '=', 'j.session_id')
             .where((other) =>
               other.or([other('o.agent_id', 'is not', null), other('o.due_at', '<', other.ref('j.due_at'))]),
+            )
+            .where((other) =>
+              other.or([other('o.run_state', 'is', null), other('o.run_state', '<>', 'finished')]),
             ),
         ),
       ),
@@ -99,6 +103,7 @@ const claimWaitingJobs = query('claim-waiting-jobs', (k, p: ClaimOfQueue, engine
       fence: set('fence', '+', 1),
       claimed_at: p.now,
       lease_expires_at: p.leaseExpiresAt,
+      run_state: 'running',
     }))
     .where('id', 'in', freeRows(engine, candidates))
     .returningAll()
@@ -145,6 +150,6 @@ const claimQueue = async (
     limit,
   })
   for (const { run_at: runAt } of jobs)
-    app.metrics.claimLateness.observe({ queue }, Math.max(0, now - runAt) / 1000)
+    runMetrics.claimLateness(app).observe({ queue }, Math.max(0, now - runAt) / 1000)
   return jobs
 }

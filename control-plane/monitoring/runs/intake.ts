@@ -1,5 +1,5 @@
 /**
- * One door for outcomes: report → verdict → stored result, in one transaction with the end of its job.
+ * The intake of outcomes: report → verdict → stored result, in one transaction with the end of its job.
  *
  *   1. What the store knows of the batch is read with a few queries, parallel runs locked first.
  *   2. The job is found: it is the right to write a result. Without it the report is a `duplicate` or `stale`.
@@ -11,17 +11,18 @@
  *
  * Each step is done for the whole batch before the next one, so that what most runs need is one statement for all of them.
  *
- * Invariant: a result is accepted once. The job's row is deleted with the result; a repeat finds the result
- * (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
+ * Invariant: a result is accepted once. The job's row, or the record of its missed run (missed-job.ts), is deleted with the
+ * result; a repeat finds the result (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
  */
 
 import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
-import type { HasRetention } from '../../platform/retention/settings.ts'
+import { refuseNewerStore } from '../../platform/app/newer-store.ts'
+import { type HasRetention, retentionOf } from '../../platform/retention/settings.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import type { HasAllowances } from '../artifacts/allowances.ts'
@@ -37,13 +38,14 @@ import type { HasRunExport } from '../outcomes/run-export.ts'
 import type { Verdict } from '../outcomes/verdict.ts'
 import { noteLateResults } from '../results/rollups/late-results.ts'
 import { storedResultIds } from '../results/stored/find-results.ts'
-import { deleteJobs, findJobs } from '../schedule/job-queries.ts'
+import { deleteJobs, existingJobs, findFreeJobs, findJobs } from '../schedule/job-queries.ts'
 import { resultStored } from './announce-first-result.ts'
 import { checkedOutcome } from './checked-outcome.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
 import { errorMessageOf } from './error-message.ts'
 import { evaluate, type Judgement } from './evaluate.ts'
 import { lockParallelRunsOfJobs } from './lock-parallel-runs.ts'
+import { deleteMissedJobs, missedJobs } from './missed-job.ts'
 import type { EndedRun } from './promote-attempt.ts'
 import { insertResults, type NewResult } from './result-queries.ts'
 import { resultRow, runOf } from './result-row.ts'
@@ -67,10 +69,13 @@ export const intakeReports = async (
   app: IntakeApp,
   location: string,
   reports: Report[],
+  { passLocked = false }: { passLocked?: boolean } = {},
 ): Promise<Outcomes> => {
   const stamp = { now: app.clock.now(), newId: app.newId }
+  const missedSince = stamp.now - retentionOf(app, 'results')
   const { outcomes, attempts, wake, finals } = await app.db.transaction(async (trx) => {
-    const batch = await readBatch(trx, checkDocCache(app), reports)
+    await refuseNewerStore(trx)
+    const batch = await readBatch(trx, checkDocCache(app), { reports, passLocked, missedSince })
     const intakes: Intake[] = []
     for (const report of reports) intakes.push(await intake(trx, { report, location, batch }))
     const attempts = intakes.flatMap(({ attempt }) => attempt ?? [])
@@ -91,6 +96,8 @@ const store = async (app: IntakeApp, trx: Db, attempts: Attempt[], stamp: Stamp)
   const { now } = stamp
   const rows = attempts.map((attempt) => rowOf(attempt, now))
   await insertResults(trx, rows)
+  const late = attempts.filter(({ replacesMissed }) => replacesMissed)
+  if (late.length > 0) await trx.run(deleteMissedJobs, { ids: late.map(({ job }) => job.id) })
   for (const attempt of attempts) await expectFiles(app, trx, attempt, now)
   const wake: string[] = []
   for (const { job, report, retry } of attempts)
@@ -106,27 +113,45 @@ const store = async (app: IntakeApp, trx: Db, attempts: Attempt[], stamp: Stamp)
 /** What the store knows of a batch, read with a few queries instead of a few per report. */
 type Batch = {
   jobs: Map<string, JobsTable>
+  /** Of these, those whose runs were recorded as missed. */
+  missed: Set<string>
+  /** Held by somebody else. */
+  locked: Set<string>
   checks: Map<string, RetriedCheck & { name: string }>
   stored: Set<string>
   /** Checks with an alert state. */
-  troubled: Set<string>
+  unwell: Set<string>
 }
 
 const idsOf = (reports: Report[]): string[] => reports.map(({ jobId }) => jobId)
 
-const readBatch = async (trx: Db, cache: CheckDocCache, reports: Report[]): Promise<Batch> => {
-  await lockParallelRunsOfJobs(trx, idsOf(reports))
+/** `passLocked`: jobs that somebody else holds are left out instead of waited for. */
+type BatchToRead = { reports: Report[]; passLocked: boolean; missedSince: number }
+
+const readBatch = async (
+  trx: Db,
+  cache: CheckDocCache,
+  { reports, passLocked, missedSince }: BatchToRead,
+): Promise<Batch> => {
+  const all = idsOf(reports)
+  await lockParallelRunsOfJobs(trx, all)
   await holdUsageOfJobs(trx, idsOf(reports.filter(({ artifacts = [] }) => artifacts.length > 0)))
-  const jobs = new Map((await trx.all(findJobs, { ids: idsOf(reports) })).map((job) => [job.id, job]))
+  const found = await trx.all(passLocked ? findFreeJobs : findJobs, { ids: all })
+  const jobs = new Map(found.map((job) => [job.id, job]))
+  const without = all.filter((id) => !jobs.has(id))
+  const locked = passLocked ? (await trx.all(existingJobs, { ids: without })).map(({ id }) => id) : []
+  const missed = await missedJobs(trx, { ids: without, since: missedSince })
+  for (const job of missed) jobs.set(job.id, job)
   const ids = [...new Set([...jobs.values()].map(({ check_id }) => check_id))]
   const checks = jobs.size === 0 ? [] : await trx.all(runningChecks, { ids })
-  const without = reports.filter(({ jobId }) => !jobs.has(jobId))
-  const stored = without.length === 0 ? new Set<string>() : await storedResultIds(trx, idsOf(without))
+  const stored = without.length === 0 ? new Set<string>() : await storedResultIds(trx, without)
   return {
     jobs,
+    missed: new Set(missed.map(({ id }) => id)),
+    locked: new Set(locked),
     checks: await withDocs(trx, cache, checks),
     stored,
-    troubled: new Set(checks.flatMap(({ troubled }) => troubled ?? [])),
+    unwell: new Set(checks.flatMap(({ unwell }) => unwell ?? [])),
   }
 }
 
@@ -159,27 +184,48 @@ type Intake = { outcome: Outcome; attempt?: Attempt }
 
 const intake = async (trx: Db, { report, location, batch }: ReportInBatch): Promise<Intake> => {
   const job = batch.jobs.get(report.jobId)
-  if (job === undefined) return { outcome: batch.stored.has(report.jobId) ? 'duplicate' : 'stale' }
+  if (job === undefined) return { outcome: withoutJob(batch, report.jobId) }
   const check = batch.checks.get(job.check_id)
-  if (job.location !== location || job.fence !== report.fence || check === undefined)
+  const replacesMissed = batch.missed.has(job.id)
+  if (job.location !== location || check === undefined || !isOfItsFence(job, report, replacesMissed))
     return { outcome: 'stale' }
   const judged = judge(job, report, check)
-  // Most runs are well and wait for nobody here.
-  const retry = judged.error === null ? null : await retryOf(trx, { job, report: judged.report, check })
+  // Most runs are well and wait for nobody here; the time to try a missed one again is over.
+  const retry =
+    judged.error === null || replacesMissed ? null : await retryOf(trx, { job, report: judged.report, check })
   // The same report again in this batch finds a result and no job, as it would in the next one.
   batch.jobs.delete(job.id)
   batch.stored.add(job.id)
-  const attempt = { job, name: check.name, ...judged, retry, isWell: !batch.troubled.has(job.check_id) }
+  const isWell = !batch.unwell.has(job.check_id)
+  const attempt = { job, name: check.name, ...judged, retry, isWell, replacesMissed }
   if (retry === null && (judged.verdict.hasFailures || judged.verdict.isDegraded))
-    batch.troubled.add(job.check_id)
+    batch.unwell.add(job.check_id)
   return { outcome: 'accepted', attempt }
 }
+
+const withoutJob = ({ locked, stored }: Batch, jobId: string): Outcome => {
+  if (locked.has(jobId)) return 'later'
+  return stored.has(jobId) ? 'duplicate' : 'stale'
+}
+
+/** A run that was missed by everybody is the first one's who measured it: nobody has a newer claim to it. */
+const isOfItsFence = (job: JobsTable, { fence }: Report, replacesMissed: boolean): boolean =>
+  replacesMissed ? fence >= 1 && fence <= job.fence : fence === job.fence
 
 /** A report whose outcome fits its type; `error`: why it is bad, in one sentence. */
 type JudgedReport = { report: Report; verdict: Verdict; error: string | null }
 
-/** A judged attempt of a check; `retry`: null for a final one; `isWell`: the check was, before it. */
-type Attempt = JudgedReport & { job: JobsTable; name: string; retry: Retry | null; isWell: boolean }
+/**
+ * A judged attempt of a check; `retry`: null for a final one; `isWell`: the check was, before it; `replacesMissed`: its run
+ * was recorded as missed.
+ */
+type Attempt = JudgedReport & {
+  job: JobsTable
+  name: string
+  retry: Retry | null
+  isWell: boolean
+  replacesMissed: boolean
+}
 
 const noLimits: Judgement = { degradedResponseTime: null, maxResponseTime: null }
 
@@ -230,7 +276,15 @@ const finishedRun = ({ job, report, verdict, retry }: Attempt): FinishedRun => {
   }
 }
 
-const finalResult = ({ job, name, report, verdict, error, isWell }: Attempt): FinalResult => ({
+const finalResult = ({
+  job,
+  name,
+  report,
+  verdict,
+  error,
+  isWell,
+  replacesMissed,
+}: Attempt): FinalResult => ({
   ...runOf(job),
   resultId: job.id,
   checkName: name,
@@ -241,4 +295,5 @@ const finalResult = ({ job, name, report, verdict, error, isWell }: Attempt): Fi
   detail: report.outcome.kind === 'observed' ? report.outcome.observation.detail : null,
   trace: (report.outcome.kind === 'observed' && report.outcome.observation.trace) || null,
   isWell,
+  replacesMissed,
 })

@@ -26,7 +26,16 @@ const lockParallelChecksOfJobs = query(
       .innerJoin('schedules as s', 's.check_id', 'c.id')
       .select('c.id')
       .where('c.id', 'in', (of) =>
-        of.selectFrom('jobs').select('jobs.check_id').where('jobs.id', 'in', engine.textList(p.ids)),
+        of
+          .selectFrom('jobs')
+          .select('jobs.check_id')
+          .where('jobs.id', 'in', engine.textList(p.ids))
+          .unionAll(
+            of
+              .selectFrom('missed_runs')
+              .select('missed_runs.check_id')
+              .where('missed_runs.id', 'in', engine.textList(p.ids)),
+          ),
       )
       .where('s.parallel', '=', true)
       .orderBy('c.id')

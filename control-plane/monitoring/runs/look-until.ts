@@ -1,5 +1,5 @@
 import type { App } from '../../platform/app/app.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 
 type Wait = { name: string; waitMs: number; signal: AbortSignal }
 

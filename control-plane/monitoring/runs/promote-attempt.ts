@@ -1,5 +1,5 @@
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
@@ -57,6 +57,7 @@ export const promoteLastAttempt = async (
     detail: resultProperty === null ? null : (doc[resultProperty] ?? null),
     trace: traceOf(doc),
     isWell: false,
+    replacesMissed: false,
   }
   return { wake: await consequences.onFinalResults(trx, [final], stamp), finals: [final] }
 }

@@ -6,19 +6,29 @@
 import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
+import type { JobsTable, OutagesTable } from '../../platform/store/database/tables/runs.ts'
 import { whyUnable } from '../locations/agents/why-unable.ts'
-import type { HasConsequences } from '../outcomes/consequences.ts'
+import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
 import type { HasRunExport } from '../outcomes/run-export.ts'
 import { reclaimExpiredLeases } from '../schedule/job-queries.ts'
-import { type MissedRunReason, recordMissedRange } from '../schedule/missed-runs.ts'
+import {
+  type MissedRun,
+  type MissedRunReason,
+  recordMissedRanges,
+  scheduleMetrics,
+} from '../schedule/missed-runs.ts'
+import { whyNoControlPlane } from '../schedule/why-no-control-plane.ts'
 import { leaseMs } from './leases.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
 import { blameLostAgent } from './lost-agent.ts'
+import { missedJob } from './missed-job.ts'
+import { outageAt, rememberedOutages } from './outages.ts'
 import { type EndedRun, promoteLastAttempt } from './promote-attempt.ts'
 import { runOf } from './result-row.ts'
+import { runMetrics } from './run-metrics.ts'
 import {
   allDue,
   endOfWaitingSlice,
@@ -81,9 +91,9 @@ const sweep = async (app: SweepApp, signal: AbortSignal | undefined, step: Step)
 type Swept = EndedRun & { count: number; leasesExpired?: number; missed?: MissedRunReason[] }
 
 /** Once it is committed: a transaction may run more than once. */
-const noteSwept = ({ metrics }: App & HasMetrics, { leasesExpired = 0, missed = [] }: Swept): void => {
-  if (leasesExpired > 0) metrics.leasesExpired.inc(leasesExpired)
-  for (const reason of missed) metrics.missedRuns.inc({ reason })
+const noteSwept = (app: HasMetrics, { leasesExpired = 0, missed = [] }: Swept): void => {
+  if (leasesExpired > 0) runMetrics.leasesExpired(app).inc(leasesExpired)
+  for (const reason of missed) scheduleMetrics.missedRuns(app).inc({ reason })
 }
 
 /** A lease is found to have run out so much later at most, as long as this loop turns. */
@@ -110,29 +120,40 @@ const giveUpOverlapped = async (
   { slice, now }: Lost,
 ): Promise<Swept> => {
   const jobs = await trx.all(takeOverlappedJobs, { ...slice, limit: jobsPerTransaction })
-  const given: GivenUp[] = []
-  for (const job of jobs) given.push(await missed(trx, app, job, { why: overlap, now }))
-  return sweptOf(given)
+  return giveUp(app, trx, { given: jobs.map((job) => ({ job, why: overlap })), now })
 }
 
 const giveUpExpired = async (app: App & HasConsequences, trx: Db, { slice, now }: Lost): Promise<Swept> => {
   const jobs = await trx.all(takeExpiredJobs, { ...slice, now, limit: jobsPerTransaction })
+  const outages = jobs.length === 0 ? [] : await trx.all(rememberedOutages, {})
+  const whyUnclaimed = explained(trx, now)
   const given: GivenUp[] = []
-  for (const job of jobs)
-    given.push(await missed(trx, app, job, { why: await whyNobodyCame(trx, job, now), now }))
-  return sweptOf(given)
+  for (const job of jobs) {
+    const outage = outageAt(outages, job.expires_at)
+    given.push({ job, why: outage === undefined ? await whyUnclaimed(job) : whyDown(app, outage) })
+  }
+  return giveUp(app, trx, { given, now })
 }
-
-const sweptOf = (given: readonly GivenUp[]): Swept => ({
-  count: given.length,
-  wake: given.flatMap(({ wake }) => wake),
-  finals: given.flatMap(({ finals }) => finals),
-  missed: given.flatMap(({ missed }) => missed ?? []),
-})
 
 const overlap = { reason: 'OVERLAP', detail: 'The previous run was still executing.' } as const
 
 type Why = { reason: MissedRunReason; detail: string }
+
+const whyDown = (app: App, { since: from, ended_at: to }: OutagesTable): Why => ({
+  reason: 'CONTROL_PLANE_DOWN',
+  detail: whyNoControlPlane(app, { from, to }),
+})
+
+/** Asked once for all jobs of a batch that the same agents could have run. */
+const explained = (trx: Db, now: number): ((job: JobsTable) => Promise<Why>) => {
+  const known = new Map<string, Why>()
+  return async (job) => {
+    const of = JSON.stringify([job.location, job.check_type, job.runtime_id])
+    const why = known.get(of) ?? (await whyNobodyCame(trx, job, now))
+    known.set(of, why)
+    return why
+  }
+}
 
 const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why> => {
   const { location, run_location: locationName, check_type: checkType, runtime_id: runtimeId } = job
@@ -144,36 +165,66 @@ const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why>
   }
 }
 
-/** What became of a job that will not be run: what follows, and why its run was missed, if it was. */
-type GivenUp = EndedRun & { missed: MissedRunReason | null }
+/** A job that will not be run. */
+type GivenUp = { job: JobsTable; why: Why }
 
 /**
- * Records that a job will not be run, which may end a session. A run whose retry nobody came for was run all the same: its
+ * Records that jobs will not be run, which may end sessions. A run whose retry nobody came for was run all the same: its
  * last attempt is its final result.
  */
-export const missed = async (
-  trx: Db,
+const giveUp = async (
   app: App & HasConsequences,
-  job: JobsTable,
-  { why: { reason, detail }, now }: { why: Why; now: number },
-): Promise<GivenUp> => {
+  trx: Db,
+  { given, now }: { given: readonly GivenUp[]; now: number },
+): Promise<Swept> => {
   const stamp = { now, newId: app.newId }
-  await lockParallelRuns(trx, [job.check_id])
-  if (job.attempt > 1) return { ...(await promoteLastAttempt(app, trx, job, stamp)), missed: null }
-  const missedRunId = app.newId()
-  await recordMissedRange(trx, {
-    id: missedRunId,
-    accountId: job.account_id,
-    checkId: job.check_id,
-    location: { name: job.run_location },
-    reason,
-    detail,
-    firstDueAt: job.due_at,
-    lastDueAt: job.due_at,
-    stepMs: job.period_ms,
-    count: 1,
-    now,
-  })
-  const due = { ...runOf(job), missedRunId, dueAt: job.due_at, reason }
-  return { wake: await app.consequences.onMissedRun(trx, due, stamp), finals: [], missed: reason }
+  await lockParallelRuns(
+    trx,
+    given.map(({ job }) => job.check_id),
+  )
+  const missed = given.filter(({ job }) => job.attempt === 1)
+  const wake = await recordMissedJobs(app, trx, missed, stamp)
+  const finals: FinalResult[] = []
+  for (const { job } of given) {
+    if (job.attempt === 1) continue
+    const ended = await promoteLastAttempt(app, trx, job, stamp)
+    wake.push(...ended.wake)
+    finals.push(...ended.finals)
+  }
+  return { count: given.length, wake, finals, missed: missed.map(({ why }) => why.reason) }
 }
+
+const recordMissedJobs = async (
+  app: HasConsequences,
+  trx: Db,
+  given: readonly GivenUp[],
+  stamp: Stamp,
+): Promise<string[]> => {
+  if (given.length === 0) return []
+  await recordMissedRanges(
+    trx,
+    given.map(({ job, why }) => missedRunOf(job, why, stamp)),
+  )
+  const due = given.map(({ job, why: { reason } }) => ({
+    ...runOf(job),
+    missedRunId: job.id,
+    dueAt: job.due_at,
+    reason,
+  }))
+  return [...(await app.consequences.onMissedRuns(trx, due, stamp))]
+}
+
+/** By the id of its job, which a result of it would have as well. */
+const missedRunOf = (job: JobsTable, why: Why, { now }: Pick<Stamp, 'now'>): MissedRun => ({
+  id: job.id,
+  accountId: job.account_id,
+  checkId: job.check_id,
+  location: { name: job.run_location },
+  ...why,
+  firstDueAt: job.due_at,
+  lastDueAt: job.due_at,
+  stepMs: job.period_ms,
+  count: 1,
+  job: job.fence > 0 ? missedJob.write(job) : null,
+  now,
+})

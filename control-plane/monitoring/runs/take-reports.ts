@@ -8,8 +8,10 @@ import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import { Report } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
-import { isDataError, storeErrorKind } from '../../platform/store/database/store-error.ts'
+import { isDataError, isLockTimeout, storeErrorKind } from '../../platform/store/database/store-error.ts'
+import { ApiError } from '../../platform/words/errors.ts'
 import { type IntakeApp, intakeReports } from './intake.ts'
+import { runMetrics } from './run-metrics.ts'
 
 type Outcomes = ReportResponse['outcomes']
 
@@ -26,13 +28,13 @@ export const takeReports = async (
   const now = app.clock.now()
   const reports = values.map((value) => readReport(value, now))
   const readable = reports.filter((report) => report !== null)
-  const taken = readable.length === 0 ? [] : await takeTogether(app, location, readable)
+  const taken = readable.length === 0 ? [] : await takeTogether(app, location, { reports: readable })
   let next = 0
   const outcomes: Outcomes = reports.map((report) =>
     report === null ? { jobId: '', outcome: 'refused' } : (taken[next++] as Outcomes[number]),
   )
-  app.metrics.reportBatches.observe(values.length)
-  for (const { outcome } of outcomes) app.metrics.reports.inc({ outcome })
+  runMetrics.reportBatches(app).observe(values.length)
+  for (const { outcome } of outcomes) runMetrics.reports(app).inc({ outcome })
   return outcomes
 }
 
@@ -66,15 +68,25 @@ const unrunnable = (
 /** A report that trips us up for so long, though the store is well, is given up at last. */
 const retriedMs = 3_600_000
 
-const takeTogether = async (app: IntakeApp, location: string, reports: Report[]): Promise<Outcomes> => {
+/** `passLocked`: jobs that somebody else holds are left for later. */
+type Together = { reports: Report[]; passLocked?: boolean }
+
+const takeTogether = async (
+  app: IntakeApp,
+  location: string,
+  { reports, passLocked = false }: Together,
+): Promise<Outcomes> => {
   try {
-    return await intakeReports(app, location, reports)
+    return await intakeReports(app, location, reports, { passLocked })
   } catch (error) {
+    // A job that is held for longer than we wait holds back nobody but itself.
+    if (isLockTimeout(error) && !passLocked) return takeTogether(app, location, { reports, passLocked: true })
     // The store takes nothing now, whatever it is: the agent keeps its reports and sends them again.
-    if (storeErrorKind(error) !== null) throw error
+    if (error instanceof ApiError || storeErrorKind(error) !== null) throw error
     if (reports.length > 1) {
       const outcomes: Outcomes = []
-      for (const report of reports) outcomes.push(...(await takeTogether(app, location, [report])))
+      for (const report of reports)
+        outcomes.push(...(await takeTogether(app, location, { reports: [report], passLocked })))
       return outcomes
     }
     const [report] = reports as [Report]

@@ -12,10 +12,10 @@ export const undisturbedOutcome = (
   if (outcome.kind !== 'observed') return outcome
   const { responseTime, stalledMs = 0, failure, assertions } = outcome.observation
   if (stalledMs === 0 || failure !== null || assertions.some(({ passed }) => !passed)) return outcome
-  const least = Math.max(0, responseTime - stalledMs)
-  if (isOver(least, maxResponseTime)) return outcome
+  const min = Math.max(0, responseTime - stalledMs)
+  if (isOver(min, maxResponseTime)) return outcome
   const limit = [maxResponseTime, degradedResponseTime].find(
-    (one) => isOver(responseTime, one) && !isOver(least, one),
+    (one) => isOver(responseTime, one) && !isOver(min, one),
   )
   if (limit === undefined || limit === null) return outcome
   return {

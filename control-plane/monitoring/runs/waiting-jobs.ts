@@ -38,7 +38,10 @@ export const endOfWaitingSlice = query('end-of-waiting-slice', (k, p: WaitingSli
     .offset(p.skip),
 )
 
-/** Due, and the run before it of the same session (or of the schedule) still executes; one that waits for its retry does too. */
+/**
+ * Due, and the run before it of the same session (or of the schedule) still executes; one that waits for its retry does too.
+ * One that its agent has said nothing of since an outage of ours may have finished: that is waited for.
+ */
 export const takeOverlappedJobs = query(
   'take-overlapped-jobs',
   (k, p: WaitingSlice & { limit: number }, engine) => {
@@ -53,7 +56,12 @@ export const takeOverlappedJobs = query(
             .whereRef('o.home', '=', 'j.home')
             .whereRef('o.session_id', '=', 'j.session_id')
             .whereRef('o.due_at', '<', 'j.due_at')
-            .where((other) => other.or([other('o.agent_id', 'is not', null), other('o.attempt', '>', 1)])),
+            .where((other) =>
+              other.or([
+                other('o.run_state', '=', 'running'),
+                other.and([other('o.agent_id', 'is', null), other('o.attempt', '>', 1)]),
+              ]),
+            ),
         ),
       )
       .limit(p.limit)

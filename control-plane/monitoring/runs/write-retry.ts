@@ -3,7 +3,7 @@
  * that stores the attempt. Its run still executes meanwhile, as far as the next slot of its location is concerned.
  */
 
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { offeredNames, readRuntimes } from '../locations/agents/agent-docs.ts'

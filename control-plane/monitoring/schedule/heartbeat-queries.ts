@@ -1,4 +1,5 @@
 /** All SQL about the timers of heartbeat checks. */
+import { integer, text } from '../../platform/store/database/ddl.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { HeartbeatsTable } from '../../platform/store/database/tables/heartbeats.ts'
 
@@ -55,6 +56,14 @@ export const lockHeartbeat = query('lock-heartbeat', (k, p: { checkId: string },
   return engine.rowLocks ? one.forUpdate() : one
 })
 
+/** Without a lock: for whoever only looks. */
+export const findTimer = query('find-heartbeat-timer', (k, p: { checkId: string }) =>
+  k
+    .selectFrom('heartbeats')
+    .select(['state', 'last_ping_at', 'expected_at', 'deadline_at'])
+    .where('check_id', '=', p.checkId),
+)
+
 export const upsertHeartbeat = query('upsert-heartbeat', (k, p: HeartbeatsTable) => {
   const changing = {
     ping_token: p.ping_token,
@@ -85,15 +94,33 @@ export const overdueHeartbeats = query('overdue-heartbeats', (k, p: { now: numbe
     .limit(p.limit),
 )
 
-/** Those that were to ping while nobody could ping us, or whose grace ended then. */
-export const awaitedSince = query('awaited-since', (k, p: { downSince: number; expectedBy: number }) =>
+type Awaited = { downSince: number; expectedBy: number; afterId: string; limit: number }
+
+/** Those that were to ping while nobody could ping us, or whose grace ended then; in the order of their ids. */
+export const awaitedSince = query('awaited-since', (k, p: Awaited) =>
   k
     .selectFrom('heartbeats')
     .selectAll()
     .where('deadline_at', '>', p.downSince)
-    .where('expected_at', '<=', p.expectedBy),
+    .where('expected_at', '<=', p.expectedBy)
+    .where('check_id', '>', p.afterId)
+    .orderBy('check_id')
+    .limit(p.limit),
 )
 
-export const moveDeadline = query('move-deadline', (k, p: { checkId: string; deadlineAt: number }) =>
-  k.updateTable('heartbeats').set({ deadline_at: p.deadlineAt }).where('check_id', '=', p.checkId),
+type DeadlineMove = { check_id: string; was: number; deadline_at: number }
+
+/** One that was pinged meanwhile has its deadline from that. */
+export const moveDeadlines = query('move-deadlines', (k, p: { moves: readonly DeadlineMove[] }, engine) =>
+  k
+    .updateTable('heartbeats')
+    .from(
+      engine
+        .rowList(p.moves, { check_id: text, was: integer, deadline_at: integer })
+        .$castTo<DeadlineMove>()
+        .as('r'),
+    )
+    .set((at) => ({ deadline_at: at.ref('r.deadline_at') }))
+    .whereRef('heartbeats.check_id', '=', 'r.check_id')
+    .whereRef('heartbeats.deadline_at', '=', 'r.was'),
 )

@@ -6,11 +6,14 @@
 export type Timer = {
   periodMs: number
   graceMs: number
-  state: 'waiting' | 'running' | 'failing'
+  state: TimerState
   lastPingAt: number | null
   expectedAt: number | null
   deadlineAt: number | null
 }
+
+export const timerStates = ['waiting', 'running', 'failing'] as const
+export type TimerState = (typeof timerStates)[number]
 
 export const eventStates = ['EARLY', 'RECEIVED', 'GRACE', 'LATE', 'FAILING'] as const
 export type EventState = (typeof eventStates)[number]

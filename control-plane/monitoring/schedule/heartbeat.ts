@@ -12,7 +12,7 @@ import {
   awaitedSince,
   deleteHeartbeat,
   lockHeartbeat,
-  moveDeadline,
+  moveDeadlines,
   upsertHeartbeat,
 } from './heartbeat-queries.ts'
 import {
@@ -91,15 +91,27 @@ export const rowOf = (timer: Timer) => ({
   deadline_at: timer.deadlineAt,
 })
 
-/** Our own downtime raises no alarm: whoever was to ping while we were away gets the grace from now on. */
+const timersAtOnce = 500
+
+/**
+ * Our own downtime raises no alarm: whoever was to ping while we were away gets the grace from `now`, its end, on. A few at a
+ * time, each piece by itself; doing it again changes nothing.
+ */
 export const forgiveDowntime = async (
-  trx: Db,
+  db: Db,
   { downSince, now }: { downSince: number; now: number },
 ): Promise<void> => {
-  const awaited = { downSince, expectedBy: now + maxToleranceMs }
-  for (const row of await trx.all(awaitedSince, awaited)) {
-    const graceEnds = now + restartGraceMs({ graceMs: row.grace_ms, periodMs: row.period_ms })
-    if (graceEnds > (row.deadline_at ?? 0))
-      await trx.run(moveDeadline, { checkId: row.check_id, deadlineAt: graceEnds })
+  const awaited = { downSince, expectedBy: now + maxToleranceMs, limit: timersAtOnce }
+  let afterId: string | undefined = ''
+  while (afterId !== undefined) {
+    const rows: HeartbeatsTable[] = await db.all(awaitedSince, { ...awaited, afterId })
+    const moves = rows.flatMap((row) => graceFrom(row, now))
+    if (moves.length > 0) await db.run(moveDeadlines, { moves })
+    afterId = rows.length < timersAtOnce ? undefined : rows.at(-1)?.check_id
   }
+}
+
+const graceFrom = ({ check_id, deadline_at: was, grace_ms, period_ms }: HeartbeatsTable, now: number) => {
+  const graceEnds = now + restartGraceMs({ graceMs: grace_ms, periodMs: period_ms })
+  return was === null || was >= graceEnds ? [] : [{ check_id, was, deadline_at: graceEnds }]
 }

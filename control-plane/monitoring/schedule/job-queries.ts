@@ -56,6 +56,7 @@ const jobRows = rowStatement({
     agent_id: null,
     claimed_at: null,
     lease_expires_at: null,
+    run_state: null,
     first_started_at: p.firstStartedAt,
     created_at: p.now,
   }),
@@ -70,6 +71,15 @@ export const findJobs = query('find-jobs', (k, p: { ids: readonly string[] }, en
   const jobs = k.selectFrom('jobs').selectAll().where('id', 'in', engine.textList(p.ids))
   return engine.rowLocks ? jobs.orderBy('id').forUpdate() : jobs
 })
+
+/** Of these jobs those that nobody else holds. */
+export const findFreeJobs = query('find-free-jobs', (k, p: { ids: readonly string[] }, engine) =>
+  freeRows(engine, k.selectFrom('jobs').selectAll().where('id', 'in', engine.textList(p.ids)).orderBy('id')),
+)
+
+export const existingJobs = query('existing-jobs', (k, p: { ids: readonly string[] }, engine) =>
+  k.selectFrom('jobs').select('id').where('id', 'in', engine.textList(p.ids)),
+)
 
 export const deleteJobs = query('delete-jobs', (k, p: { ids: readonly string[] }, engine) =>
   k.deleteFrom('jobs').where('id', 'in', engine.textList(p.ids)),
@@ -96,6 +106,7 @@ export const reclaimExpiredLeases = query(
         agent_id: null,
         claimed_at: null,
         lease_expires_at: null,
+        run_state: null,
         expires_at: set
           .case()
           .when('expires_at', '>', p.waitUntil)
@@ -108,13 +119,46 @@ export const reclaimExpiredLeases = query(
   },
 )
 
-/** Leases could not be renewed while the control plane was down: nobody loses a job for that, nor counts as hung. */
-export const extendLeases = query('extend-leases', (k, p: { now: number; leaseExpiresAt: number }) =>
+/** `claimedBefore`: before the end of the outage. */
+type LeasesOfOutage = { claimedBefore: number }
+
+/**
+ * Leases could not be renewed while the control plane was down: nobody loses a job for that, nor counts as hung. Which
+ * of their runs have finished meanwhile, agents say when they renew them.
+ */
+export const extendLeases = query(
+  'extend-leases',
+  (k, p: LeasesOfOutage & { now: number; leaseExpiresAt: number; limit: number }, engine) => {
+    const held = k
+      .selectFrom('jobs as j')
+      .select('j.id')
+      .where('j.agent_id', 'is not', null)
+      .where('j.claimed_at', '<', p.claimedBefore)
+      .limit(p.limit)
+    return k
+      .updateTable('jobs')
+      .set((set) => ({
+        claimed_at: p.now,
+        lease_expires_at: p.leaseExpiresAt,
+        run_state: set
+          .case()
+          .when('run_state', '=', 'finished')
+          .then('finished' as const)
+          .else(null)
+          .end(),
+      }))
+      .where('id', 'in', freeRows(engine, held))
+  },
+)
+
+/** Whether there is one of these left. */
+export const heldSince = query('held-since', (k, p: LeasesOfOutage) =>
   k
-    .updateTable('jobs')
-    .set({ claimed_at: p.now, lease_expires_at: p.leaseExpiresAt })
+    .selectFrom('jobs')
+    .select('id')
     .where('agent_id', 'is not', null)
-    .where('lease_expires_at', '<', p.leaseExpiresAt),
+    .where('claimed_at', '<', p.claimedBefore)
+    .limit(1),
 )
 
 export const sessionJobsOfCheck = query('session-jobs-of-check', (k, p: { checkId: string }) =>

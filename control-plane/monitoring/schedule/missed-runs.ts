@@ -1,9 +1,19 @@
+import { counter } from '../../platform/app/metrics.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { rowStatement, runForRows } from '../../platform/store/database/row-statement.ts'
 
 /** Why a due time could not be run (product decisions: "Missed runs"). */
 export const missedRunReasons = ['NO_AGENT', 'EXPIRED', 'OVERLAP', 'CONTROL_PLANE_DOWN'] as const
 export type MissedRunReason = (typeof missedRunReasons)[number]
+
+export const scheduleMetrics = {
+  missedRuns: counter({
+    name: 'watchpost_missed_runs_total',
+    help: 'Due times that could not be run, by the reason that was known when they were given up',
+    labels: ['reason'],
+    zeros: missedRunReasons.map((reason) => ({ reason })),
+  }),
+}
 
 /** `count` due times `stepMs` apart; `detail` is one sentence for people. */
 export type MissedRun = {
@@ -17,23 +27,22 @@ export type MissedRun = {
   lastDueAt: number
   stepMs: number
   count: number
+  /** Of a job that an agent had: its document, should a report of it come after all. */
+  job?: string | null
   now: number
 }
-
-export const recordMissedRange = (trx: Db, missed: MissedRun): Promise<void> =>
-  recordMissedRanges(trx, [missed])
 
 export const recordMissedRanges = (trx: Db, missed: readonly MissedRun[]): Promise<void> =>
   runForRows(
     trx,
     missedRunRows,
-    missed.map((range) => ({ ...range, location: range.location.name })),
+    missed.map((range) => ({ job: null, ...range, location: range.location.name })),
   )
 
 const missedRunRows = rowStatement({
   name: 'insert-missed-run',
   table: 'missed_runs',
-  valuesOf: (p: Omit<MissedRun, 'location'> & { location: string }) => ({
+  valuesOf: (p: Omit<MissedRun, 'location' | 'job'> & { location: string; job: string | null }) => ({
     id: p.id,
     account_id: p.accountId,
     check_id: p.checkId,
@@ -45,5 +54,6 @@ const missedRunRows = rowStatement({
     period_ms: p.stepMs,
     count: p.count,
     created_at: p.now,
+    job: p.job,
   }),
 })

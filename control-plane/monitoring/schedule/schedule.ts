@@ -8,14 +8,16 @@
  */
 
 import { type CheckType, queueOf } from '../../../protocol/check-type.ts'
+import { pausedAt } from '../../communication/maintenance-windows/active-windows.ts'
+import { windowsOfAccount } from '../../communication/maintenance-windows/window-plans.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
-import type { Stamp } from '../../platform/doors/clock/stamp.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { SchedulesTable } from '../../platform/store/database/tables/runs.ts'
 import { insertJob, insertJobs } from './job-queries.ts'
-import { type MissedRun, recordMissedRanges } from './missed-runs.ts'
+import { type MissedRun, recordMissedRanges, scheduleMetrics } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'
 import { type HasTags, pausesOfChecks } from './pauses-of-checks.ts'
 import { type PlannedJob, planSlots, type RunLocation, type Schedule, type SlotPlan } from './plan-slots.ts'
@@ -47,6 +49,8 @@ export type ScheduledCheck = {
   parallel: boolean
   /** Only for checks that run a script in a runtime. */
   runtimeId: string | null
+  /** Its own and its group's, by which maintenance pauses it. */
+  tags: readonly string[]
 }
 
 /** Jobs are handed out this long before they are due: agents start on the millisecond and survive a short outage. */
@@ -60,7 +64,7 @@ const schedulesPerTransaction = 200
 
 /**
  * Brings the schedule in line with a check that was created or changed; belongs in the same transaction. A new or
- * re-activated check runs at once. Returns the locations to wake after the commit.
+ * re-activated check runs at once, unless maintenance pauses it: then its first run is its first slot after that. Returns the locations to wake after the commit.
  */
 export const syncSchedule = async (
   trx: Db,
@@ -76,6 +80,11 @@ export const syncSchedule = async (
     await trx.run(revokeFutureJobs, { checkId: check.id, now })
     await trx.run(upsertSchedule, row(check, slotAfter(check, now), existing.turn))
     return check.locations.map(({ id }) => id)
+  }
+  const windows = await windowsOfAccount(trx, check.accountId, now)
+  if (pausedAt(windows, check.tags, now)) {
+    await trx.run(upsertSchedule, row(check, slotAfter(check, now), 0))
+    return []
   }
   const firstLocations = check.parallel ? check.locations : check.locations.slice(0, 1)
   const quietMs = Math.min(check.periodMs / 2, quietAfterFirstRunMs)
@@ -125,7 +134,7 @@ const planSchedules = async (
   due: readonly SchedulesTable[],
 ): Promise<void> => {
   const now = app.clock.now()
-  const earliest = due.reduce((least, { next_at }) => Math.min(least, next_at), now)
+  const earliest = due.reduce((min, { next_at }) => Math.min(min, next_at), now)
   const pauses = await pausesOfChecks(app, due, { from: earliest, to: now + lookAheadMs + 1 })
   const { wake, missedRuns } = await app.db.transaction(async (trx) => {
     const plans = (await heldOf(trx, due)).map((schedule) => ({
@@ -138,7 +147,7 @@ const planSchedules = async (
     return writePlans(app, trx, plans, now)
   })
   // Once it is committed: a transaction may run more than once.
-  if (missedRuns > 0) app.metrics.missedRuns.inc({ reason: down }, missedRuns)
+  if (missedRuns > 0) scheduleMetrics.missedRuns(app).inc({ reason: down }, missedRuns)
   for (const location of new Set(wake)) app.wakeups.wake(location)
 }
 

@@ -11,7 +11,7 @@ export type AlertFacts = {
   now: number
   error: string | null
   alerting: AlertExplanation
-  /** Whether the trouble that it told of is the one that is open. */
+  /** Whether the failure that it told of is the one that is open. */
   isOpen: boolean
   resultUrl: string
   /** For whoever is signed in. */
@@ -43,7 +43,7 @@ ${isOpen ? answers(response) : over(state)}`
 }
 
 const over = (state: string): Html =>
-  html`<section class="card"><h2>There is nothing to answer</h2><p>${state === 'passing' ? 'The check has recovered.' : 'The trouble that this alert told of is over; what is wrong now has an alert of its own.'}</p></section>`
+  html`<section class="card"><h2>There is nothing to answer</h2><p>${state === 'passing' ? 'The check has recovered.' : 'The failure that this alert told of is over; what is wrong now has an alert of its own.'}</p></section>`
 
 const answers = (response: AlertAnswer | null): Html =>
   html`<section class="card">${response === null ? html`<h2>Nobody has answered yet</h2>` : given(response)}
@@ -54,7 +54,7 @@ ${form(
   'No reminders until then. If it still is not well, you are told once more.',
 )}
 ${response === null ? null : form('withdraw', html`<button class="plain-button">Take it back</button>`, 'Reminders go on.')}
-<p class="quiet">A recovery is always told, and so is trouble that becomes worse.</p></section>`
+<p class="quiet">A recovery is always told, and so is a failure that becomes worse.</p></section>`
 
 const form = (action: string, fields: Html, hint: string): Html =>
   html`<form method="post" class="answer"><input type="hidden" name="action" value="${action}"><p>${fields}</p><p class="quiet">${hint}</p></form>`

@@ -7,10 +7,10 @@ import { resultLink } from '../../alerting/messages/result-link.ts'
 import { explainAlert } from '../../insight/alert-explanations/explain.ts'
 import { isOpenAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { AlertFacts } from './alert-page.ts'
 
-export type LinkedTrouble = {
+export type AlertOfLink = {
   accountId: string
   checkId: string
   alertId: string
@@ -23,7 +23,7 @@ export type LinkedTrouble = {
 export const readAlert = async (
   app: App & HasCipher & HasProviders,
   { alertId, channelId, expiresAt }: LinkedAlert,
-): Promise<LinkedTrouble | undefined> => {
+): Promise<AlertOfLink | undefined> => {
   const row = await app.db.get(findCheckAlert, { id: alertId })
   if (row === undefined) return undefined
   const { account_id: accountId, check_id: checkId } = row

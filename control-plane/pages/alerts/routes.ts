@@ -12,14 +12,14 @@ import { refuse } from '../../insight/result-pages/refusals.ts'
 import { type AlertAction, respondToAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import { responderOf } from '../../monitoring/watches/alert-states/responder.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { localTimes } from '../../platform/web/html/assets.ts'
 import { notice, page } from '../../platform/web/html/html-page.ts'
+import { sessionOf } from '../../platform/web/http/auth/session.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
-import { sessionOf } from '../../platform/web/http/session.ts'
 import { alertPage, snoozeChoices } from './alert-page.ts'
-import { type LinkedTrouble, readAlert } from './read-alert.ts'
+import { type AlertOfLink, readAlert } from './read-alert.ts'
 import { alertRefusals, testNotice } from './refusals.ts'
 
 const tag = 'Check alerts'
@@ -38,7 +38,7 @@ const opened = async (
   app: App & HasCipher & HasProviders,
   token: string,
   headers: Headers,
-): Promise<LinkedTrouble | { refusal: Reply<string> }> => {
+): Promise<AlertOfLink | { refusal: Reply<string> }> => {
   const linked = openAlertToken(app, token)
   if (linked === undefined) return { refusal: refuse(alertRefusals.wrong, headers) }
   if (linked.expiresAt <= app.clock.now()) return { refusal: refuse(alertRefusals.expired, headers) }
@@ -116,7 +116,7 @@ const answer = route({
 /** Whoever is signed in, or whoever got the message. */
 const whoAnswers = async (
   app: App & HasWakeups & HasCipher,
-  { accountId, channel }: LinkedTrouble,
+  { accountId, channel }: AlertOfLink,
   headers: Headers,
 ): Promise<Responder> => {
   const session = await sessionOf(app, headers)

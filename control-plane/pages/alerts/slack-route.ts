@@ -7,17 +7,17 @@ import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { openAlertToken } from '../../alerting/messages/alert-link.ts'
 import { type AlertAction, respondToAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasWakeups } from '../../platform/doors/clock/wakeups.ts'
-import { instantInWords } from '../../platform/doors/mail/dates.ts'
-import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
+import { instantInWords } from '../../platform/services/mail/dates.ts'
+import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { readAlert } from './read-alert.ts'
-import { isFromSlack } from './slack-signature.ts'
+import { isSignatureOf, slackSignature } from './slack-signature.ts'
 
-/** A press comes with the whole message. */
-const maxBytes = 256 * 1024
+/** A press comes with the whole message: of ours some ten thousand characters at most (slack-message.ts), of up to nine bytes each in a form. */
+const maxBytes = 128 * 1024
 /** Slack waits three seconds for us. */
 const answerMs = 2000
 
@@ -59,10 +59,11 @@ const press = route({
   handle: async ({ upload, headers }, app: App & HasProviders & HasCipher & HasOutgoing & HasWakeups) => {
     const secret = app.config.providers.slackSigningSecret
     if (secret === null) throw notFound()
+    const signature = slackSignature(headers, app.clock.now())
+    if (signature === null) throw notSigned()
+    if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
     const body = await bytesOf(upload)
-    const timestamp = headers['x-slack-request-timestamp']
-    if (!isFromSlack({ timestamp, signature: headers['x-slack-signature'], body }, secret, app.clock.now()))
-      throw new ApiError(401, 'The request is not signed by Slack')
+    if (!isSignatureOf(signature, body, secret)) throw notSigned()
     await answer(app, pressIn(body))
   },
 })
@@ -72,12 +73,14 @@ const bytesOf = async (upload: Readable): Promise<Buffer> => {
   let size = 0
   for await (const chunk of upload as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > maxBytes) throw new ApiError(413, 'The request is too large')
+    if (size > maxBytes) throw tooLarge()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)
 }
 
+const notSigned = () => new ApiError(401, 'The request is not signed by Slack')
+const tooLarge = () => new ApiError(413, 'The request is too large')
 const notAPress = () => new ApiError(400, 'The request is no press of a button')
 
 const pressIn = (body: Buffer): Press => {

@@ -9,7 +9,7 @@ import { formStyle } from '../sign-in/form-style.ts'
 
 const styles = [style, formStyle]
 
-const places = [
+const links = [
   ['/app', 'Dashboard'],
   ['/app/audit', 'Audit log'],
   ['/app/sessions', 'Sessions'],
@@ -27,7 +27,7 @@ type AppPage = {
 }
 
 const navigation = (pagePath: string): Content =>
-  places.map(
+  links.map(
     ([path, name]) =>
       html`<a href="${path}"${path === pagePath ? html` aria-current="page"` : null}>${name}</a>`,
   )
@@ -53,8 +53,8 @@ ${content}
         'x-frame-options': 'DENY',
         'referrer-policy': 'same-origin',
         'x-content-type-options': 'nosniff',
-        ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
       },
+      ...(cookie === undefined ? {} : { cookies: [cookie] }),
     },
   )
 

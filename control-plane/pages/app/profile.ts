@@ -3,6 +3,7 @@
 import { toString as qrCode } from 'qrcode'
 import { Type } from 'typebox'
 import {
+  deleteLinksOfUser,
   deletePasskey,
   deleteSessionsOfUser,
   findPassword,
@@ -15,20 +16,20 @@ import {
   beginTotp,
   confirmSecondFactor,
   pendingSecret,
-  removeSecondFactor,
+  turnOffSecondFactor,
 } from '../../access/credentials/second-factor.ts'
 import { base32, totpAddress } from '../../access/credentials/totp.ts'
 import { requireFresh } from '../../access/sessions/own-sessions.ts'
 import { addPasskey, passkeysWork, registrationOptions } from '../../access/sign-in/passkeys.ts'
 import { hashPassword } from '../../access/sign-in/password-hash.ts'
-import { passwordProblem } from '../../access/sign-in/password-rule.ts'
-import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
+import { passwordError } from '../../access/sign-in/password-rule.ts'
+import { admitAttempt, codeAccount } from '../../access/sign-in/sign-in-limit.ts'
 import { stepCookie, stepIn } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { forgetSessions } from '../../platform/web/http/auth/session.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
-import { forgetSessions } from '../../platform/web/http/session.ts'
 import { passkeyScript } from '../assets/all.ts'
 import { seeOther } from '../sign-in/local-path.ts'
 import { newPasswordField, passkeyForm, wrong } from '../sign-in/sign-in-page.ts'
@@ -48,7 +49,8 @@ const totpSection = (since: number | null): Html =>
     ? html`<section class="card"><h2>Authenticator app</h2><p>With it a password alone opens nothing.</p>
 <form method="post" action="${pagePath}/totp"><button>Set it up</button></form></section>`
     : html`<section class="card"><h2>Authenticator app</h2><p>On since ${minutes(since)}. A code is asked for beside your password.</p>
-<form method="post" action="${pagePath}/totp/remove"><button class="danger">Turn it off</button></form></section>`
+<form method="post" action="${pagePath}/totp/remove"><label for="off-code">To turn it off: a code of it, or one of your recovery codes</label>
+<input id="off-code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="40"><button class="danger">Turn it off</button></form></section>`
 
 type Passkeys = Awaited<ReturnType<typeof passkeysOf>>
 
@@ -112,15 +114,16 @@ const setPassword = route({
   path: `${pagePath}/password`,
   summary: 'Choose a new password',
   body: Type.Object({ password: Type.Optional(Type.String({ maxLength: 400 })) }),
-  handle: async ({ principal, body: { password = '' } }, app: App & HasRandomBytes & HasCipher) => {
+  handle: async ({ principal, address, body: { password = '' } }, app: App & HasRandomBytes & HasCipher) => {
     const { userId, sessionId } = await requireFresh(app, principal)
     const user = await app.db.get(findUser, { userId })
-    const problem = passwordProblem(password, { email: user?.email ?? '' })
+    const problem = passwordError(password, { email: user?.email ?? '' })
     if (problem !== null) return profilePage(app, userId, { problem, status: 400 })
-    const hash = await hashPassword(app, password)
+    const hash = await hashPassword(app, password, { address, known: userId })
     const now = app.clock.now()
     await app.db.transaction(async (trx) => {
       await trx.run(putPassword, { userId, hash, now })
+      await trx.run(deleteLinksOfUser, { userId })
       await trx.run(deleteSessionsOfUser, { userId, except: sessionId })
     })
     forgetSessions(app)
@@ -174,10 +177,10 @@ const confirmTotpSetup = route({
   summary: 'Turn an authenticator app on',
   body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 10 })) }),
   handle: async ({ principal, body: { code = '' }, address }, app: App & HasRandomBytes & HasCipher) => {
-    const { userId } = await requireFresh(app, principal)
+    const { userId, sessionId } = await requireFresh(app, principal)
     const secret = await pendingSecret(app, userId)
     if (secret === null) return seeOther(pagePath)
-    admitAttempt(app, { address, account: `code ${userId}` })
+    admitAttempt(app, { address, account: codeAccount(userId), known: sessionId })
     const codes = await confirmSecondFactor(app, { userId, code })
     if (codes === null) return totpPage(app, userId, secret, 'This is not the code that the app shows now.')
     return appPage({
@@ -194,11 +197,12 @@ const removeTotp = route({
   ...formRoute,
   path: `${pagePath}/totp/remove`,
   summary: 'Turn the authenticator app off',
-  body: Type.Object({}),
-  handle: async ({ principal }, app) => {
-    const { userId } = await requireFresh(app, principal)
-    await app.db.transaction((trx) => removeSecondFactor(trx, userId))
-    return seeOther(pagePath)
+  body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 40 })) }),
+  handle: async ({ principal, address, body: { code = '' } }, app: App & HasRandomBytes & HasCipher) => {
+    const { userId, sessionId } = await requireFresh(app, principal)
+    admitAttempt(app, { address, account: codeAccount(userId), known: sessionId })
+    if (await turnOffSecondFactor(app, { userId, code })) return seeOther(pagePath)
+    return profilePage(app, userId, { problem: 'This code is not right, or was used already.', status: 400 })
   },
 })
 

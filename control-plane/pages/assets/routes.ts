@@ -1,7 +1,7 @@
 /** The files that pages name, under names with their hashes: kept by browsers for good. */
 import { Type } from 'typebox'
+import { sentAsIs } from '../../platform/web/http/answers/serialize.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
-import { sentAsIs } from '../../platform/web/http/serialize.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { assets } from './all.ts'
 

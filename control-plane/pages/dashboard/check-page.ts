@@ -5,7 +5,9 @@ import { explainAlert } from '../../insight/alert-explanations/routes.ts'
 import { listErrorGroupsOfCheck } from '../../insight/error-groups/routes.ts'
 import type { ErrorGroup } from '../../insight/error-groups/schema.ts'
 import { changeAnyCheck } from '../../monitoring/definitions/checks/generic-routes.ts'
+import { countChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { readCheck } from '../../monitoring/definitions/checks/routes.ts'
+import { runWarnings } from '../../monitoring/definitions/checks/run-warnings.ts'
 import type { Check } from '../../monitoring/definitions/checks/schema.ts'
 import { checkKinds, kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { listCheckResults } from '../../monitoring/results/routes.ts'
@@ -19,6 +21,7 @@ import { type Day, type Figures, type Range, ranges, readDays, readFigures } fro
 import { explanationCard } from './explanation-card.ts'
 import { optionLabel } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
+import { heartbeatCards } from './heartbeat-card.ts'
 import { latencyChart, round } from './latency-chart.ts'
 import { actionLink, textIn } from './operations.ts'
 import { actionButton, agoOf, card, linkButton, stateMark, stateOf, table, tags } from './parts.ts'
@@ -31,7 +34,7 @@ export const checkPage = async (context: RequestContext): Promise<Reply<string>>
   const id = context.params['id'] ?? ''
   const { body: check } = await context.call(readCheck, { params: { id } })
   const type = check.checkType
-  const range = rangeOf(textOf(context, 'range'))
+  const isPinged = check.heartbeat !== undefined
   const { body: explanation } = await context.call(explainAlert, { params: { id } })
   const status = await statusOf(context, id)
   return dashboardPage(context, {
@@ -40,12 +43,44 @@ export const checkPage = async (context: RequestContext): Promise<Reply<string>>
     trail: [['/app/checks', 'Checks']],
     isLive: true,
     actions: actionsOf(context, check),
-    content: html`<div data-ids="${id}">${headCard(context, check, status?.state)}
-${daysCard(await readDays(context, { id, type }))}
-${figuresCard(await readFigures(context, { id, type }, range), { id, range })}
+    content: html`<div data-ids="${id}">${await warningCard(context, check)}${headCard(context, check, status?.state)}
+${isPinged ? await heartbeatCards(context, check) : await measuredCards(context, { id, type })}
 <div class="cols">${explanationCard(context, id, explanation)}${await errorCard(context, id)}</div>
-${await resultsCard(context, id)}</div>`,
+${isPinged ? null : await resultsCard(context, id)}</div>`,
   })
+}
+
+/** Of checks that are run: a heartbeat has no response time. */
+const measuredCards = async (
+  context: RequestContext,
+  check: { id: string; type: CheckType },
+): Promise<Content> => {
+  const range = rangeOf(textOf(context, 'range'))
+  return [
+    daysCard(await readDays(context, check)),
+    figuresCard(await readFigures(context, check, range), { id: check.id, range }),
+  ]
+}
+
+/** What keeps it from running, or from telling anybody. */
+const warningCard = async (context: RequestContext, check: Check): Promise<Html | null> => {
+  const { app, principal, now } = context
+  const { id, checkType: type, activated, groupId } = check
+  const { accountId } = principal
+  if (!activated) return null
+  const written = { id, account_id: accountId, type, activated, group_id: groupId }
+  const warnings = await runWarnings(app.db, written, now)
+  const isUntold = (await countChecks(app.db, { accountId, checkId: id, isUntold: true })) > 0
+  const sentences = [
+    ...warnings.map(({ message }) => html`<li>${message}</li>`),
+    ...(isUntold
+      ? [
+          html`<li>Nobody is told when it fails: no alert channel is subscribed to it. <a href="/app/channels">Alert channels</a></li>`,
+        ]
+      : []),
+  ]
+  if (sentences.length === 0) return null
+  return html`<section class="card degraded problem" id="warnings" data-part><ul class="plain">${sentences}</ul></section>`
 }
 
 const rangeOf = (text: string): Range => (Object.hasOwn(ranges, text) ? (text as Range) : 'day')
@@ -91,7 +126,10 @@ const headCard = (context: RequestContext, check: Check, state: string | undefin
       [
         ['What', target === undefined ? null : cut(withoutCredentials(target), 300), 'wide'],
         ['Description', check.description ?? null, 'wide'],
-        ['How often', check.frequency === undefined ? null : frequencyOf(check)],
+        [
+          'How often',
+          check.frequency === undefined || !checkKinds[check.checkType].scheduled ? null : frequencyOf(check),
+        ],
         ['Locations', [...(check.privateLocations ?? []), ...(check.locations ?? [])].join(', ')],
         [
           'Group',
@@ -100,7 +138,6 @@ const headCard = (context: RequestContext, check: Check, state: string | undefin
             : html`<a href="/app/checks?group=${check.groupId}">no. ${check.groupId}</a>`,
         ],
         ['Tags', check.tags.length === 0 ? null : tags(check.tags)],
-        ['Ping address', textIn(check.heartbeat, 'pingUrl') || null, 'wide'],
         ['Changed', agoOf(check.updated_at ?? check.created_at, context.now)],
       ],
     )}`,

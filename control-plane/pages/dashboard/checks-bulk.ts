@@ -3,6 +3,7 @@
  * refused stays as it was.
  */
 
+import { putSubscription } from '../../alerting/alert-channels/routes.ts'
 import { changeAnyCheck } from '../../monitoring/definitions/checks/generic-routes.ts'
 import { readCheck, removeCheck } from '../../monitoring/definitions/checks/routes.ts'
 import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
@@ -29,6 +30,8 @@ export const bulkAction = async (context: RequestContext): Promise<Reply<string>
   if (ids.length === 0) return seeOther(back)
   if (act === 'run') return runNow(context, ids)
   if (act === 'delete') return confirmPage(context, ids, back)
+  if (act === 'subscribe')
+    return finished(back, await eachOf(ids, subscribeOne(context, Number(context.body['channel']))), 'saved')
   const change = changes[act]
   if (act === 'really-delete')
     return finished(back, await eachOf(ids, (id) => context.call(removeCheck, partOf(id))), 'deleted')
@@ -36,6 +39,9 @@ export const bulkAction = async (context: RequestContext): Promise<Reply<string>
   const changeOne = (id: string) => context.call(changeAnyCheck, { ...partOf(id), body: { ...change } })
   return finished(back, await eachOf(ids, changeOne), 'saved')
 }
+
+const subscribeOne = (context: RequestContext, id: number) => (checkId: string) =>
+  context.call(putSubscription, { params: { id }, body: { checkId, activated: true }, isPart: true })
 
 /** Each has an entry of its own in the audit log. */
 const partOf = (id: string) => ({ params: { id }, isPart: true })

@@ -1,7 +1,7 @@
 /** The list of checks as a file: the same filters, read page by page while it is sent, so that it takes no more memory than a page. */
 import { Readable } from 'node:stream'
+import type { Bytes } from '../../platform/web/http/answers/serialize.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
-import type { Bytes } from '../../platform/web/http/serialize.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { filterOf, perPage, type Row, readRows } from './checks-page.ts'
 import type { RequestContext } from './request-context.ts'

@@ -13,6 +13,7 @@ import { type Html, html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { choicesFor } from './forms/choices.ts'
+import type { Option } from './forms/fields.ts'
 import { dashboardPage } from './frame.ts'
 import { querystringOf } from './internal-client.ts'
 import { agoOf, card, linkButton, type State, stateMark, stateOf, stateWord, tags } from './parts.ts'
@@ -34,12 +35,11 @@ export type Row = {
   createdAt: number
 }
 
+const filterNames = ['search', 'type', 'tag', 'state', 'group', 'told'] as const
 const states = ['failing', 'degraded', 'passing', 'unknown', 'paused'] as const
 
 export const filterOf = (context: RequestContext): CheckFilter => {
-  const [search, type, tag, state, group] = ['search', 'type', 'tag', 'state', 'group'].map((name) =>
-    textOf(context, name).trim(),
-  )
+  const [search, type, tag, state, group, told] = filterNames.map((name) => textOf(context, name).trim())
   const status = states.find((each) => each === state)
   return {
     accountId: context.principal.accountId,
@@ -48,6 +48,7 @@ export const filterOf = (context: RequestContext): CheckFilter => {
     ...(tag ? { tags: [tag] } : {}),
     ...(state === 'paused' ? { activated: false } : {}),
     ...(status === undefined || status === 'paused' ? {} : { status }),
+    ...(told === 'nobody' ? { isUntold: true } : {}),
     ...(group && /^\d{1,9}$/.test(group) ? { groupId: Number(group) } : {}),
   }
 }
@@ -101,6 +102,8 @@ export const checksPage = async (context: RequestContext): Promise<Reply<string>
   const rows = await readRows(context, filterOf(context), cursorIn(textOf(context, 'after')), perPage + 1)
   const shown = rows.slice(0, perPage)
   const last = rows.length > perPage ? shown.at(-1) : undefined
+  const choices = await choicesFor(context, [{ properties: { groupId: {}, alertChannelId: {} } }])
+  const [groups = [], channels = []] = [choices.get('groupId'), choices.get('alertChannelId')]
   return dashboardPage(context, {
     title: 'Checks',
     section: '/app/checks',
@@ -109,11 +112,9 @@ export const checksPage = async (context: RequestContext): Promise<Reply<string>
       ...(context.can('READ_WRITE') ? [linkButton('/app/checks/new', 'New check', 'main')] : []),
       html`<details class="menu"><summary>Export</summary><p>${(['csv', 'json', 'yaml'] as const).map((format) => html`<a href="/app/checks/export/${format}?${searchOf(context)}">${format.toUpperCase()}</a> `)}</p></details>`,
     ],
-    content: [await filterForm(context), listCard(context, shown), pager(context, last)],
+    content: [filterForm(context, groups), listCard(context, shown, channels), pager(context, last)],
   })
 }
-
-const filterNames = ['search', 'state', 'type', 'tag', 'group'] as const
 
 export const searchOf = (context: RequestContext, more: Record<string, string> = {}): string =>
   querystringOf({ ...Object.fromEntries(filterNames.map((name) => [name, textOf(context, name)])), ...more })
@@ -136,9 +137,8 @@ const select = (name: string, label: string, chosen: string, choices: readonly C
       html`<option value="${value}"${value === chosen ? html` selected` : null}>${word}</option>`,
   )}</select></label>`
 
-const filterForm = async (context: RequestContext): Promise<Html> => {
-  const groups = (await choicesFor(context, [{ properties: { groupId: {} } }])).get('groupId') ?? []
-  return html`<form class="filters" method="get" action="/app/checks" role="search"><label class="wide">Name <input type="search" name="search" value="${textOf(context, 'search')}" autocomplete="off"></label>${select(
+const filterForm = (context: RequestContext, groups: readonly Option[]): Html =>
+  html`<form class="filters" method="get" action="/app/checks" role="search"><label class="wide">Name <input type="search" name="search" value="${textOf(context, 'search')}" autocomplete="off"></label>${select(
     'state',
     'State',
     textOf(context, 'state'),
@@ -157,8 +157,7 @@ const filterForm = async (context: RequestContext): Promise<Html> => {
           textOf(context, 'group'),
           groups.map(({ value, label }) => [String(value), label]),
         )
-  }<label>Tag <input name="tag" value="${textOf(context, 'tag')}" autocomplete="off" size="12"></label><button class="second">Filter</button></form>`
-}
+  }${select('told', 'Who is told', textOf(context, 'told'), [['nobody', 'nobody']])}<label>Tag <input name="tag" value="${textOf(context, 'tag')}" autocomplete="off" size="12"></label><button class="second">Filter</button></form>`
 
 const acts = [
   ['pause', 'Pause'],
@@ -168,7 +167,7 @@ const acts = [
   ['delete', 'Delete'],
 ] as const
 
-const listCard = (context: RequestContext, rows: readonly Row[]): Html => {
+const listCard = (context: RequestContext, rows: readonly Row[], channels: readonly Option[]): Html => {
   if (rows.length === 0)
     return card(
       '',
@@ -188,7 +187,7 @@ const listCard = (context: RequestContext, rows: readonly Row[]): Html => {
             ([act, word]) => html`<button class="second small" name="_do" value="${act}">${word}</button>`,
           )
         : null
-    }</div></form>`,
+    }${context.can('READ_WRITE') && channels.length > 0 ? html`<label><span class="hide">Channel</span><select name="channel">${channels.map(({ value, label }) => html`<option value="${String(value)}">${label}</option>`)}</select></label><button class="second small" name="_do" value="subscribe">Tell this channel</button>` : null}</div></form>`,
     'list',
   )
 }

@@ -21,6 +21,8 @@ type Detail<Item> = {
   facts: (item: Item, context: RequestContext) => Record<string, unknown>
   actions: ReadonlyArray<readonly [word: string, operation: string]>
   lists?: readonly ListCard[]
+  /** Above the facts. */
+  first?: (item: Item, context: RequestContext) => Promise<Content>
   also?: (item: Item, context: RequestContext) => Promise<Content>
 }
 
@@ -49,7 +51,7 @@ const showDetail = async <Item>(context: RequestContext, detail: Detail<Item>): 
           position === 0 ? 'main' : 'second',
         ),
       ),
-    content: html`${card('', answerView(detail.facts(item, context)))}${(await detail.also?.(item, context)) ?? null}${lists}`,
+    content: html`${(await detail.first?.(item, context)) ?? null}${card('', answerView(detail.facts(item, context)))}${(await detail.also?.(item, context)) ?? null}${lists}`,
   })
 }
 

@@ -19,6 +19,7 @@ import { location } from './location-detail.ts'
 import { card, table, when } from './parts.ts'
 import type { PageRoute } from './request-context.ts'
 import { statusPage } from './status-page-detail.ts'
+import { subscribersCard } from './subscribers-card.ts'
 
 const incident = detailPage({
   path: '/app/incidents/:incidentId',
@@ -181,14 +182,15 @@ const channel = detailPage({
     'sslExpiry',
     'sslExpiryThreshold',
     'autoSubscribe',
-    'subscriptions',
   ]),
   actions: [
     ['Test', 'POST /v1/alert-channels/:id/test'],
     ['Edit', 'PUT /v1/alert-channels/:id'],
-    ['Subscribe a check or group', 'PUT /v1/alert-channels/:id/subscriptions'],
+    ['Subscribe checks', 'POST /v1/alert-channels/:id/subscriptions'],
+    ['Subscribe one check or group', 'PUT /v1/alert-channels/:id/subscriptions'],
     ['Delete', 'DELETE /v1/alert-channels/:id'],
   ],
+  first: (item, context) => subscribersCard(context, item),
 })
 
 const errorGroup = detailPage({

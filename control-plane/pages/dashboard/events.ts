@@ -5,9 +5,9 @@
 
 import { PassThrough } from 'node:stream'
 import { perApp } from '../../platform/app/per-app.ts'
+import type { Bytes } from '../../platform/web/http/answers/serialize.ts'
+import { sessionOf } from '../../platform/web/http/auth/session.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
-import type { Bytes } from '../../platform/web/http/serialize.ts'
-import { sessionOf } from '../../platform/web/http/session.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import type { PageApp, RequestContext } from './request-context.ts'
 

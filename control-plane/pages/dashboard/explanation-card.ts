@@ -16,15 +16,14 @@ const withoutPaths = (summary: string): Content => {
     : html`${before}<a href="/app">The page of what is wrong now</a>${after}`
 }
 
-/** An answer keeps back reminders; who was told of trouble may give one. */
+/** An answer keeps back reminders; who was told of a failure may give one. */
 const answerButtons = (
   context: RequestContext,
-  checkId: string,
   { told, response }: AlertExplanation,
+  { checkId, back }: { checkId: string; back: string },
 ): Content => {
   if (told === null || !context.can('READ_RUN')) return null
-  const to = (operation: string): string =>
-    actionLink(operation, { checkId }, { back: `/app/checks/${checkId}` })
+  const to = (operation: string): string => actionLink(operation, { checkId }, { back })
   const acknowledge = actionButton(to('POST /v1/check-alerts/:checkId/acknowledge'), 'Acknowledge')
   return html`<div class="buttons">${response?.action === 'ACKNOWLEDGED' ? null : acknowledge}${linkButton(to('POST /v1/check-alerts/:checkId/snooze'), 'Snooze')}${
     response === null
@@ -37,6 +36,26 @@ const answerOf = ({ response }: AlertExplanation, now: number): Content =>
   response === null
     ? null
     : html`${response.action === 'ACKNOWLEDGED' ? 'Acknowledged' : 'Snoozed'} by ${response.by}, ${agoOf(response.at, now)}`
+
+/** For whoever reads a run of a check whose channels were told of trouble; `back` is where he reads. */
+export const openAlertCard = (
+  context: RequestContext,
+  explanation: AlertExplanation,
+  { checkId, back }: { checkId: string; back: string },
+): Html | null => {
+  const { told, state, since } = explanation
+  if (told === null) return null
+  const { now } = context
+  return card(
+    'Its alert is open',
+    html`${answerButtons(context, explanation, { checkId, back })}${factList([
+      ['The check is', since === null ? state : `${state} for ${duration(now - Date.parse(since))}`],
+      ['Channels were told', told],
+      ['Answer', answerOf(explanation, now)],
+    ])}`,
+    'alert',
+  )
+}
 
 export const explanationCard = (
   context: RequestContext,
@@ -59,7 +78,7 @@ export const explanationCard = (
   } = explanation
   return card(
     'Why did it alert, or not?',
-    html`<p class="prose">${withoutPaths(summary)}</p>${answerButtons(context, checkId, explanation)}${factList(
+    html`<p class="prose">${withoutPaths(summary)}</p>${answerButtons(context, explanation, { checkId, back: `/app/checks/${checkId}` })}${factList(
       [
         ['State', since === null ? state : `${state} for ${duration(now - Date.parse(since))}`],
         ['Rule', `${rule.text}: ${rule.met ? 'met' : 'not met'}`],

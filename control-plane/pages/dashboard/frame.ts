@@ -14,7 +14,7 @@ type Section = readonly [path: string, name: string]
 const sections: ReadonlyArray<readonly [group: string, ...of: Section[]]> = [
   [
     'Watch',
-    ['/app', 'Now'],
+    ['/app', 'Overview'],
     ['/app/checks', 'Checks'],
     ['/app/groups', 'Groups'],
     ['/app/check-sessions', 'Sessions'],

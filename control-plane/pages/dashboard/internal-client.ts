@@ -6,18 +6,19 @@
 import type { Violation } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
-import { requireRole } from '../../platform/web/http/auth.ts'
-import type {
-  Access,
-  AccountPrincipal,
-  Declaration,
-  Input,
-  Reply,
-  RouteAnswering,
+import { pickerFor } from '../../platform/web/http/answers/serialize.ts'
+import { requireRole } from '../../platform/web/http/auth/auth.ts'
+import { type InputValidator, inputValidator } from '../../platform/web/http/request/validate.ts'
+import {
+  type Access,
+  type AccountPrincipal,
+  type Declaration,
+  type Input,
+  isForPrograms,
+  type Reply,
+  type RouteAnswering,
 } from '../../platform/web/http/route.ts'
-import { pickerFor } from '../../platform/web/http/serialize.ts'
-import { type InputValidator, inputValidator } from '../../platform/web/http/validate.ts'
-import { ApiError } from '../../platform/words/errors.ts'
+import { ApiError, notFound } from '../../platform/words/errors.ts'
 
 export type Operation = {
   /** `PUT /v1/variables/:key` */
@@ -57,7 +58,7 @@ const nameOf = ({ method, path }: Pick<Declaration, 'method' | 'path'>): string 
 export const createInternalClient = (routes: readonly Declaration[]): InternalClient =>
   new Map(
     routes
-      .filter(({ access, page }) => access !== 'AGENT' && page !== true)
+      .filter(({ access, page }) => !isForPrograms(access) && page !== true)
       .map((route) => {
         const name = nameOf(route)
         return [name, { name, route, read: lazily(route), pick: lazyPicker(route) }]
@@ -97,14 +98,16 @@ export const callApi = async <R>(
 ): Promise<Answered<R>> => {
   const { read, pick } = operationOf(client, nameOf(route))
   if (route.access !== 'PUBLIC') requireRole(input.principal, route.access as AccountPrincipal['role'])
-  const valid = read({ params: { ...params }, querystring: querystringOf(query), body })
+  const valid = refuseNoIds(params, body, () =>
+    read({ params: asInPath(params), querystring: querystringOf(query), body }),
+  )
   // What the request brings along is made when a handler looks at it.
   const asked: PageInput = Object.assign(Object.create(input), valid, { headers })
   // A page is served with the app that all routes are served with.
   const handle = async () => route.handle(asked, app as never)
   const entry = isPart ? app.audit.current() : undefined
   const answer = await (entry?.part(
-    { method: route.method, path: route.path, params: { ...params } },
+    { method: route.method, path: route.path, params: asInPath(params) },
     handle,
   ) ?? handle())
   // The handler was checked against the type of its answer where the route was declared.
@@ -112,6 +115,21 @@ export const callApi = async <R>(
     ? { body: pick(answer.body) as R, headers: answer.headers ?? {} }
     : { body: pick(answer) as R, headers: {} }
 }
+
+/** Whoever looks at what cannot be an id finds nothing; programs are told what an id is. */
+const refuseNoIds = <Valid>(params: object, body: unknown, read: () => Valid): Valid => {
+  try {
+    return read()
+  } catch (error) {
+    const violations = error instanceof ApiError ? violationsOf(error) : []
+    const isNoId = violations.length > 0 && violations.every(({ path }) => Object.hasOwn(params, path))
+    throw isNoId && body === undefined ? notFound() : error
+  }
+}
+
+/** An address has texts only. */
+const asInPath = (params: object): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
 
 const isReply = (answer: unknown): answer is Reply<unknown> =>
   typeof answer === 'object' && answer !== null && 'reply' in answer && answer.reply === true

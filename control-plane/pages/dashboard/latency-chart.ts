@@ -22,9 +22,9 @@ const roundUp = (value: number): number => {
 export const latencyChart = (points: readonly Point[]): Content => {
   const known = points.filter(({ p50 }) => p50 !== null)
   if (known.length === 0) return html`<p class="empty">No run in this time says how long it took.</p>`
-  const most = roundUp(Math.max(...known.flatMap(({ p50, p95, p99 }) => [p50 ?? 0, p95 ?? 0, p99 ?? 0])))
+  const max = roundUp(Math.max(...known.flatMap(({ p50, p95, p99 }) => [p50 ?? 0, p95 ?? 0, p99 ?? 0])))
   const newest = known.at(-1)
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Chart of response times"><svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="Response times: at last half of the runs took ${milliseconds(newest?.p50 ?? 0)} or less, 95 of 100 ${milliseconds(newest?.p95 ?? 0)} or less. The table below has all numbers.">${gridOf(most)}${timesOf(points)}${lines.map((name) => lineOf(points, name, most))}</svg></div>
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Chart of response times"><svg class="chart" viewBox="0 0 ${width} ${height}" role="img" aria-label="Response times: at last half of the runs took ${milliseconds(newest?.p50 ?? 0)} or less, 95 of 100 ${milliseconds(newest?.p95 ?? 0)} or less. The table below has all numbers.">${gridOf(max)}${timesOf(points)}${lines.map((name) => lineOf(points, name, max))}</svg></div>
 <ul class="keys"><li>${sample('p50')}half of the runs (p50)</li><li>${sample('p95')}95 of 100 (p95)</li><li>${sample('p99')}99 of 100 (p99)</li></ul>
 <details><summary>The same as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Response times"><table class="list"><thead><tr><th scope="col">From</th><th scope="col" class="num">p50</th><th scope="col" class="num">p95</th><th scope="col" class="num">p99</th><th scope="col" class="num">Passed</th></tr></thead><tbody>${points.map(
     ({ at, p50, p95, p99, availability }) =>
@@ -39,14 +39,14 @@ const instant = (at: number): string => new Date(at).toISOString().slice(0, 16).
 const sample = (name: string): Html =>
   html`<svg width="26" height="6" aria-hidden="true" class="key"><path class="${name}" d="M0 3h26"/></svg>`
 
-const y = (value: number, most: number): number => height - bottom - (value / most) * (height - bottom - top)
+const y = (value: number, max: number): number => height - bottom - (value / max) * (height - bottom - top)
 const x = (position: number, count: number): number =>
   left + (count < 2 ? 0.5 : position / (count - 1)) * (width - left - 8)
 
-const gridOf = (most: number): Html[] =>
+const gridOf = (max: number): Html[] =>
   [0, 0.5, 1].map((share) => {
-    const at = y(share * most, most)
-    return html`<line class="grid" x1="${left}" x2="${width}" y1="${at}" y2="${at}"/><text x="${left - 8}" y="${at + 4}" text-anchor="end">${milliseconds(share * most)}</text>`
+    const at = y(share * max, max)
+    return html`<line class="grid" x1="${left}" x2="${width}" y1="${at}" y2="${at}"/><text x="${left - 8}" y="${at + 4}" text-anchor="end">${milliseconds(share * max)}</text>`
   })
 
 const timesOf = (points: readonly Point[]): Html[] => {
@@ -58,7 +58,7 @@ const timesOf = (points: readonly Point[]): Html[] => {
 }
 
 /** Where nothing is known the line stops, and begins again. */
-const lineOf = (points: readonly Point[], name: (typeof lines)[number], most: number): Html => {
+const lineOf = (points: readonly Point[], name: (typeof lines)[number], max: number): Html => {
   let isOpen = false
   const steps = points.flatMap((point, position) => {
     const value = point[name]
@@ -66,7 +66,7 @@ const lineOf = (points: readonly Point[], name: (typeof lines)[number], most: nu
       isOpen = false
       return []
     }
-    const step = `${isOpen ? 'L' : 'M'}${x(position, points.length).toFixed(1)} ${y(value, most).toFixed(1)}`
+    const step = `${isOpen ? 'L' : 'M'}${x(position, points.length).toFixed(1)} ${y(value, max).toFixed(1)}`
     // A point alone is a dot.
     const isAlone = !isOpen && (points[position + 1]?.[name] ?? null) === null
     isOpen = true

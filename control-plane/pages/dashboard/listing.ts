@@ -24,7 +24,7 @@ type List<Answer, Item> = {
   /** By number of page, all at once, or by the cursor that an answer has. */
   pages: 'page' | 'none' | ((answer: Answer) => string | null)
   itemsIn: (answer: Answer) => readonly Item[]
-  columns: (context: RequestContext) => Column<Item>[]
+  columns: (context: RequestContext, items: readonly Item[]) => Column<Item>[] | Promise<Column<Item>[]>
   actions?: readonly ItemAction<Item>[]
 }
 
@@ -97,7 +97,7 @@ export const listCard =
         heading,
         table(
           title,
-          [...list.columns(context), ...actionColumn(context, list, path)],
+          [...(await list.columns(context, items)), ...actionColumn(context, list, path)],
           items,
           'There are none yet.',
         ),

@@ -11,6 +11,7 @@ import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { bytes } from '../../platform/web/html/words.ts'
+import { checkLinks } from './check-links.ts'
 import { optionLabel } from './forms/words.ts'
 import { listCard, listing } from './listing.ts'
 import { changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
@@ -42,17 +43,21 @@ const errors = listing({
   route: listErrorGroups,
   pages: 'page',
   itemsIn: (answer) => answer,
-  columns: ({ now }) => [
-    {
-      label: 'Error',
-      kind: 'main',
-      cell: ({ id, cleanedErrorMessage }) =>
-        html`<a href="/app/errors/${id}">${cut(withoutCredentials(cleanedErrorMessage), 240)}</a>`,
-    },
-    { label: 'Check', cell: ({ checkId }) => html`<a href="/app/checks/${checkId}">its check</a>` },
-    { label: 'First seen', cell: ({ firstSeen }) => agoOf(firstSeen, now) },
-    { label: 'Last seen', cell: ({ lastSeen }) => agoOf(lastSeen, now) },
-  ],
+  columns: async (context, items) => {
+    const { now } = context
+    const linkTo = await checkLinks(context, items)
+    return [
+      {
+        label: 'Error',
+        kind: 'main',
+        cell: ({ id, cleanedErrorMessage }) =>
+          html`<a href="/app/errors/${id}">${cut(withoutCredentials(cleanedErrorMessage), 240)}</a>`,
+      },
+      { label: 'Check', cell: ({ checkId }) => linkTo(checkId) },
+      { label: 'First seen', cell: ({ firstSeen }) => agoOf(firstSeen, now) },
+      { label: 'Last seen', cell: ({ lastSeen }) => agoOf(lastSeen, now) },
+    ]
+  },
 })
 
 const locations = listing({

@@ -1,4 +1,4 @@
-/** The page of a location: its queue, its agents with their versions and walls, its keys and what failed there. */
+/** The page of a location: its queue, its agents with their versions and isolation, its keys and what failed there. */
 import { listAgentErrors } from '../../monitoring/locations/agents/error-event-routes.ts'
 import { queueRoute } from '../../monitoring/locations/queue-route.ts'
 import { readPrivateLocation } from '../../monitoring/locations/routes.ts'
@@ -57,7 +57,13 @@ const queueCard = async (context: RequestContext) => {
   )
 }
 
-type Agent = { version: string; isOutdated: boolean; id: string; lastSeenAt: string; walls: string[] | null }
+type Agent = {
+  version: string
+  isOutdated: boolean
+  id: string
+  lastSeenAt: string
+  isolation: string[] | null
+}
 
 const agentsCard = ({ runningAgents = [] }: PrivateLocation, { now }: RequestContext) =>
   card(
@@ -72,9 +78,9 @@ const agentsCard = ({ runningAgents = [] }: PrivateLocation, { now }: RequestCon
             html`${version}${isOutdated ? html` <span class="state degraded"><i aria-hidden="true">!</i>outdated</span>` : null}`,
         },
         {
-          label: 'Walls',
-          cell: ({ walls }) =>
-            walls === null ? 'not said yet' : walls.length === 0 ? 'none' : walls.join(', '),
+          label: 'Isolation',
+          cell: ({ isolation }) =>
+            isolation === null ? 'not said yet' : isolation.length === 0 ? 'none' : isolation.join(', '),
         },
         { label: 'Seen', cell: ({ lastSeenAt }) => agoOf(lastSeenAt, now) },
       ],

@@ -3,6 +3,7 @@
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import { listAlertNotifications } from '../../alerting/notifications/routes.ts'
 import { newestFinal } from '../../insight/result-pages/queries.ts'
+import { checksAfter, countChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
 import type { PrivateLocation } from '../../monitoring/locations/schema.ts'
@@ -12,7 +13,8 @@ import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { counted, duration } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
-import { channelName } from './forms/choices.ts'
+import { checkLinks } from './check-links.ts'
+import { channelChoices, channelName } from './forms/choices.ts'
 import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
 import {
@@ -26,12 +28,13 @@ import {
   table,
   toneOf,
 } from './parts.ts'
-import { alertStatesOf, checksInState, countByActivation, countStates } from './queries.ts'
+import { alertStatesOf, checksInState, countByActivation, countStates, silentChannels } from './queries.ts'
 import type { RequestContext } from './request-context.ts'
 
 const maxUnwell = 40
 /** What alerting has judged knows its reason; of so many others the newest result is looked at. */
 const maxQuestions = 8
+const maxSilent = 10
 const dayMs = 86_400_000
 
 type Unwell = {
@@ -52,13 +55,14 @@ export const nowPage = async (context: RequestContext): Promise<Reply<string>> =
     (await context.call(listPrivateLocations, {})).body,
   ]
   return dashboardPage(context, {
-    title: 'Now',
+    title: 'Overview',
     section: '/app',
     isLive: true,
     ...(context.can('READ_WRITE') ? { actions: linkButton('/app/checks/new', 'New check', 'main') } : {}),
     content: [
       countList(counts),
       counts.total === 0 ? firstSteps(context, locations) : unwellCard(unwell, counts, context.now),
+      counts.total === 0 ? null : await untoldCard(context),
       locationCard(locations, context.now),
       html`<div class="cols">${await missedCard(context)}${await undeliveredCard(context)}</div>`,
     ],
@@ -155,6 +159,42 @@ const checkCell = ({ id, name, type, reason, location, state }: Unwell): Content
       : cut(withoutCredentials(reason), 300)
   }</p>`
 
+/** Failures that nobody hears of, and would not hear of: the check or its group has no channel, or a channel has neither. */
+const untoldCard = async (context: RequestContext): Promise<Html | null> => {
+  const { app, principal } = context
+  const { accountId } = principal
+  const untold = { accountId, activated: true, isUntold: true }
+  const total = await countChecks(app.db, untold)
+  const silent = await app.db.all(silentChannels, { accountId, limit: maxSilent })
+  if (total === 0 && silent.length === 0) return null
+  const channels = silent.length === 0 ? [] : await channelChoices(context)
+  const names = new Map(channels.map(({ value, label }) => [value, label]))
+  const first = { after: undefined, limit: maxSilent }
+  const failing = await checksAfter(app.db, { ...untold, status: 'failing' }, first)
+  return card(
+    'Nobody is told',
+    html`${
+      failing.length === 0
+        ? null
+        : html`<p><b>These are failing, and nobody is told:</b></p><ul class="plain">${failing.map(
+            ({ id, name }) => html`<li><a href="/app/checks/${id}">${name}</a></li>`,
+          )}</ul>`
+    }${
+      total === 0
+        ? null
+        : html`<p><a href="/app/checks?told=nobody">${counted(total, 'check')}</a> would fail without a word: no channel is subscribed to ${total === 1 ? 'it' : 'them'}.</p>`
+    }${
+      silent.length === 0
+        ? null
+        : html`<p>Through ${silent.length === 1 ? 'this channel' : 'these channels'} no check is told of: ${silent.map(
+            ({ id }, position) =>
+              html`${position === 0 ? null : ', '}<a href="/app/channels/${id}">${names.get(id) ?? `no. ${id}`}</a>`,
+          )}.</p>`
+    }`,
+    'untold',
+  )
+}
+
 const locationCard = (locations: readonly PrivateLocation[], now: number): Html | null => {
   const without = locations.filter(({ agentCount }) => agentCount === 0)
   if (without.length === 0) return null
@@ -194,16 +234,14 @@ const firstSteps = (context: RequestContext, locations: readonly PrivateLocation
 const missedCard = async (context: RequestContext): Promise<Html> => {
   const from = new Date(context.now - dayMs).toISOString()
   const { body } = await context.call(listMissedRuns, { query: { limit: 10, from } })
+  const linkTo = await checkLinks(context, body.entries)
   return card(
     'Missed runs, last 24 hours',
     table(
       'Missed runs',
       [
-        {
-          label: 'Due',
-          kind: 'main',
-          cell: (each) => html`<a href="/app/checks/${each.checkId}">${agoOf(each.dueAt, context.now)}</a>`,
-        },
+        { label: 'Check', kind: 'main', cell: ({ checkId }) => linkTo(checkId) },
+        { label: 'Due', cell: ({ dueAt }) => agoOf(dueAt, context.now) },
         { label: 'Location', cell: ({ runLocation }) => runLocation },
         { label: 'Why', cell: ({ detail }) => cut(withoutCredentials(detail), 200) },
       ],
@@ -229,12 +267,16 @@ const undeliveredCard = async (context: RequestContext): Promise<Html> => {
           cell: ({ type, alertChannelId, notificationResult }) =>
             html`<a href="/app/channels/${alertChannelId}">${channelName({ id: alertChannelId, type })}</a><p class="why">${cut(withoutCredentials(notificationResult ?? ''), 200)}</p>`,
         },
-        { label: 'Last try', cell: ({ timestamp }) => agoOf(timestamp, context.now) },
+        {
+          label: 'Last try',
+          cell: ({ timestamp, status }) =>
+            html`${agoOf(timestamp, context.now)}${status === 'FAILURE' ? ', given up' : ', is tried again'}`,
+        },
         {
           label: '',
           kind: 'act',
-          cell: ({ id }) =>
-            context.can('READ_WRITE')
+          cell: ({ id, status }) =>
+            context.can('READ_WRITE') && status === 'FAILURE'
               ? actionButton(
                   actionLink('POST /v1/alert-notifications/:id/resend', { id }, { back: '/app' }),
                   'Send again',

@@ -1,6 +1,7 @@
 /** The page of one route that changes something: its form, made from its own schemas, and what became of it. */
 
 import type { Violation } from '../../../protocol/validate.ts'
+import { readAlertChannel } from '../../alerting/alert-channels/routes.ts'
 import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import type { Reply, Route } from '../../platform/web/http/route.ts'
@@ -33,6 +34,7 @@ import {
   readingOf,
   showsAnswer,
   textIn,
+  warningsIn,
   withSaid,
 } from './operations.ts'
 import {
@@ -43,6 +45,7 @@ import {
   seeOther,
   textOf,
 } from './request-context.ts'
+import { isSilent, silentSentence } from './subscribers-card.ts'
 
 /** What a form is made from and has been filled with. */
 type Form = {
@@ -155,22 +158,39 @@ const afterwards = async (
   const { name, route } = operation
   const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   if (isAnswerOf(triggerCheckSessions, route, answer)) return seeOther(sessionsPath(answer.sessions))
-  if (/^(POST|PUT) \/v1\/checks\//.test(name)) {
-    const id = textIn(answer, 'id')
-    if (isTried) return seeOther(await tryOut(context, id))
-    return seeOther(`/app/checks/${id}?said=${route.method === 'POST' ? 'created' : 'saved'}`)
-  }
+  if (isTried && savesCheck(name)) return seeOther(await tryOut(context, textIn(answer, 'id')))
+  const page = { title: route.summary, section: homeOf(route), trail: [[back, 'Back']] as const }
   if (showsAnswer.has(name) || hasSecret(answer))
     return dashboardPage(context, {
-      title: route.summary,
-      section: homeOf(route),
-      trail: [[back, 'Back']],
-      content: html`<section class="card"><p class="said" role="status">${hasSecret(answer) ? 'Done. Keep what is here: it is shown this once.' : 'Done.'}</p>${inviteLink(context, answer)}${answerView(answer)}<p><a class="action" href="${back}">Go on</a></p></section>`,
+      ...page,
+      content: html`<section class="card"><p class="said" role="status">${hasSecret(answer) ? 'Done. Keep what is here: it is shown this once.' : 'Done.'}</p>${inviteLink(context, answer)}${answerView(answer)}${await untoldNote(context, name)}<p><a class="action" href="${back}">Go on</a></p></section>`,
     })
-  const own = ownPageOf(name, answer)
-  if (own !== null) return seeOther(own)
+  const next = nextPage(operation, answer, back)
+  const warnings = warningsIn(answer)
+  if (warnings.length === 0) return seeOther(next)
+  return dashboardPage(context, {
+    ...page,
+    content: html`<section class="card degraded problem" role="alert"><h2>It was saved, but:</h2><ul class="plain">${warnings.map(
+      (message) => html`<li>${message}</li>`,
+    )}</ul><p><a class="action" href="${next}">Go on</a></p></section>`,
+  })
+}
+
+const savesCheck = (name: string): boolean => /^(POST|PUT) \/v1\/checks\//.test(name)
+
+/** Where people are led after what they saved. */
+const nextPage = ({ name, route }: Operation, answer: unknown, back: string): string => {
   const said = { DELETE: 'deleted', POST: 'done', PUT: 'saved', PATCH: 'saved', GET: 'done' }[route.method]
-  return seeOther(withSaid(back, said))
+  if (savesCheck(name))
+    return `/app/checks/${textIn(answer, 'id')}?said=${route.method === 'POST' ? 'created' : 'saved'}`
+  return ownPageOf(name, answer) ?? withSaid(back, said)
+}
+
+/** A channel that works and tells nobody looks as if all were well. */
+const untoldNote = async (context: RequestContext, name: string): Promise<Html | null> => {
+  if (name !== 'POST /v1/alert-channels/:id/test') return null
+  const { body } = await context.call(readAlertChannel, { params: { id: Number(context.params['id']) } })
+  return isSilent(body) ? html`<p class="error" role="alert">${silentSentence}</p>` : null
 }
 
 /** Whom no mail reaches is given this. */

@@ -1,5 +1,5 @@
 /** Every route of the API that changes something has a page of its own here: where it is, and where people are led afterwards. Pure. */
-import type { Declaration } from '../../platform/web/http/route.ts'
+import { type Declaration, isForPrograms } from '../../platform/web/http/route.ts'
 import type { InternalClient, Operation } from './internal-client.ts'
 
 /** Routes that change something and have no page, and why. */
@@ -14,7 +14,7 @@ const isDouble = ({ path }: Declaration): boolean => path.includes(':accountId')
 /** What the API writes and is not said twice there: superseded routes and those with the account in their path are the same again. */
 export const writes = (route: Declaration): boolean =>
   route.method !== 'GET' &&
-  route.access !== 'AGENT' &&
+  !isForPrograms(route.access) &&
   route.access !== 'PUBLIC' &&
   route.deprecated !== true &&
   !isDouble(route)
@@ -92,6 +92,12 @@ const fieldOf = (answer: unknown, name: string): unknown =>
 export const textIn = (answer: unknown, name: string): string => {
   const value = fieldOf(answer, name)
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
+}
+
+/** What was saved and will not do what was meant by it, as the API says so. */
+export const warningsIn = (answer: unknown): string[] => {
+  const warnings = fieldOf(answer, 'warnings')
+  return Array.isArray(warnings) ? warnings.map((warning) => textIn(warning, 'message')) : []
 }
 
 /** What was made has a page that says what to do next. */

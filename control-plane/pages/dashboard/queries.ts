@@ -50,3 +50,62 @@ export const latestSessions = query('latest-sessions', (k, p: { accountId: strin
     .orderBy('id', 'desc')
     .limit(p.limit),
 )
+
+/** Checks and groups that subscribe to a channel, in the order in which they did. */
+export const subscribersByName = query(
+  'subscribers-by-name',
+  (k, p: { accountId: string; channelId: number; limit: number }) =>
+    k
+      .selectFrom('channel_subscriptions as s')
+      .leftJoin('checks as c', 'c.id', 's.check_id')
+      .leftJoin('check_groups as g', 'g.id', 's.group_id')
+      .select(['s.check_id', 'c.name as check_name', 's.group_id', 'g.name as group_name', 's.activated'])
+      .where('s.account_id', '=', p.accountId)
+      .where('s.channel_id', '=', p.channelId)
+      .orderBy('s.id')
+      .limit(p.limit),
+)
+
+/** Channels through which no check is told of, oldest first. */
+export const silentChannels = query('silent-channels', (k, p: { accountId: string; limit: number }) =>
+  k
+    .selectFrom('alert_channels as c')
+    .select('c.id')
+    .where('c.account_id', '=', p.accountId)
+    .where((at) =>
+      at.not(
+        at.exists(
+          at
+            .selectFrom('channel_subscriptions as s')
+            .select('s.id')
+            .whereRef('s.channel_id', '=', 'c.id')
+            .where('s.activated', '=', true),
+        ),
+      ),
+    )
+    .orderBy('c.id')
+    .limit(p.limit),
+)
+
+/** Of an account's own checks only; those that are gone have no name. */
+export const namesOfChecks = query(
+  'names-of-checks',
+  (k, p: { accountId: string; checkIds: readonly string[] }, engine) =>
+    k
+      .selectFrom('checks')
+      .select(['id', 'name'])
+      .where('id', 'in', engine.textList(p.checkIds))
+      .where('account_id', '=', p.accountId),
+)
+
+/** Those of them in which an agent was seen since then. */
+export const locationsWithAgents = query(
+  'locations-with-agents',
+  (k, p: { locationIds: readonly string[]; since: number }, engine) =>
+    k
+      .selectFrom('agents')
+      .select('location_id')
+      .distinct()
+      .where('location_id', 'in', engine.textList(p.locationIds))
+      .where('last_seen_at', '>=', p.since),
+)

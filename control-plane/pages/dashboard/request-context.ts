@@ -5,9 +5,10 @@ import type { HasProviders } from '../../alerting/channels/providers.ts'
 import type { HasTraceViewer } from '../../insight/trace-viewer/viewer-files.ts'
 import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
 import type { HasRetention } from '../../platform/retention/settings.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
+import { type Bytes, sentAsIs } from '../../platform/web/http/answers/serialize.ts'
 import {
   type AccountPrincipal,
   type Reply,
@@ -16,7 +17,6 @@ import {
   reply,
   route,
 } from '../../platform/web/http/route.ts'
-import { type Bytes, sentAsIs } from '../../platform/web/http/serialize.ts'
 import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 import {
   type Answered,

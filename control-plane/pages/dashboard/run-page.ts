@@ -1,12 +1,14 @@
 /** A run, as the page shows it that links in messages lead to. */
 
 import { linkDays, resultLink } from '../../alerting/messages/result-link.ts'
+import { explainAlert } from '../../insight/alert-explanations/routes.ts'
 import { readFacts } from '../../insight/result-pages/read-facts.ts'
 import { resultSections } from '../../insight/result-pages/result-page.ts'
 import { readCheckResult } from '../../monitoring/results/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
+import { openAlertCard } from './explanation-card.ts'
 import { dashboardPage } from './frame.ts'
 import { linkButton } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
@@ -20,6 +22,8 @@ export const runPage = async (context: RequestContext): Promise<Reply<string>> =
   const expiresAt = context.now + linkDays * 86_400_000
   const facts = await readFacts(context.app, { checkId, resultId, expiresAt })
   if (facts === undefined) throw notFound()
+  const { body: explanation } = await context.call(explainAlert, { params: { id: checkId } })
+  const alert = openAlertCard(context, explanation, { checkId, back: `/app/runs/${checkId}/${resultId}` })
   const attempts = facts.attempts.map((attempt) => ({
     ...attempt,
     url: `/app/runs/${checkId}/${attempt.result.id}`,
@@ -32,6 +36,6 @@ export const runPage = async (context: RequestContext): Promise<Reply<string>> =
       [`/app/checks/${checkId}`, result.name],
     ],
     actions: linkButton(resultLink(context.app, { checkId, resultId, expiresAt }), 'Page to pass on'),
-    content: html`<div class="run">${resultSections({ ...facts, attempts })}</div>`,
+    content: html`${alert}<div class="run">${resultSections({ ...facts, attempts })}</div>`,
   })
 }

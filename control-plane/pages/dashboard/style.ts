@@ -89,6 +89,7 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .cols{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:0 16px;align-items:start}
 .bulk{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin-top:12px;padding-top:12px;border-top:1px solid var(--line)}
 .pager{display:flex;gap:12px;margin-top:14px}
+.copied{user-select:all}
 .empty{color:var(--quiet);padding:6px 0}
 .days{display:flex;gap:2px;height:34px;align-items:stretch;list-style:none;padding:0;margin:8px 0 4px}
 .days li{flex:1 1 0;border-radius:2px;background:var(--n);min-width:1px}

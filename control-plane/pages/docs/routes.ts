@@ -5,16 +5,16 @@ import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { style } from '../../platform/web/html/style.ts'
-import { openApiDocument } from '../../platform/web/http/openapi.ts'
 import {
   notChanged,
   type RequestHeaders,
   type RetainedText,
   replyRetained,
   retainText,
-} from '../../platform/web/http/retained-text.ts'
+} from '../../platform/web/http/answers/retained-text.ts'
+import { sentAsIs } from '../../platform/web/http/answers/serialize.ts'
+import { openApiDocument } from '../../platform/web/http/openapi/openapi.ts'
 import { type Declaration, type Route, route } from '../../platform/web/http/route.ts'
-import { sentAsIs } from '../../platform/web/http/serialize.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { docsSearch } from '../assets/all.ts'
 import { docsIndex, docsStyle, inPages, schemaPage, tagPage } from './docs-page.ts'

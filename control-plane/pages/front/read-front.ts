@@ -1,10 +1,10 @@
 import { resultLink } from '../../alerting/messages/result-link.ts'
 import { connectedMs } from '../../monitoring/locations/serialize-location.ts'
 import type { App } from '../../platform/app/app.ts'
-import { loopWatch } from '../../platform/doors/clock/loop-watch.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import { loopWatch } from '../../platform/services/clock/loop-watch.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { controlPlaneVersion } from '../../platform/settings/config.ts'
-import type { SessionPrincipal } from '../../platform/web/http/session.ts'
+import type { SessionPrincipal } from '../../platform/web/http/auth/session.ts'
 import { checksByState, connectedAgents, latestRunsOfAccount } from './queries.ts'
 
 export type State = 'passing' | 'degraded' | 'failing' | 'unknown'

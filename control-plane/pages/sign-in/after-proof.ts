@@ -4,7 +4,7 @@ import { finishSignIn, needsCode } from '../../access/sign-in/finish-sign-in.ts'
 import type { Visitor } from '../../access/sign-in/sign-in-with-key.ts'
 import { stepCookie } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { seeOther } from './local-path.ts'
 
@@ -16,7 +16,7 @@ export const afterProof = async (
   { userId, next, visitor, method }: Proof,
 ): Promise<Reply<string> | null> => {
   if (await needsCode(app, userId))
-    return seeOther('/sign-in/code', stepCookie(app, { kind: 'code', userId, next, method }))
-  const cookie = await finishSignIn(app, { userId, visitor, method })
-  return cookie === null ? null : seeOther(next, cookie)
+    return seeOther('/sign-in/code', [stepCookie(app, { kind: 'code', userId, next, method })])
+  const cookies = await finishSignIn(app, { userId, visitor, method })
+  return cookies === null ? null : seeOther(next, cookies)
 }

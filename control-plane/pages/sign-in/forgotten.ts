@@ -1,9 +1,7 @@
 /** A new password by mail. */
 
 import { Type } from 'typebox'
-import { mailForgottenPassword, mailsAreSent } from '../../access/sign-in/forgotten-password.ts'
-import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import { askForLink, mailsAreSent } from '../../access/sign-in/forgotten-password.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { publicPage } from './public-page.ts'
@@ -29,12 +27,12 @@ const send = route({
   form: true,
   body: Type.Object({ email: Type.String({ maxLength: 320 }) }),
   status: 200,
-  rateLimit: { requests: 10, seconds: 60 },
-  handle: async ({ body: { email }, address }, app: App & HasCipher & HasRandomBytes) => {
+  rateLimit: { requests: 10, seconds: 900 },
+  handle: ({ body: { email } }, app) => {
     if (!mailsAreSent(app)) throw notFound()
-    await mailForgottenPassword(app, { email, address })
+    askForLink(app, email)
     return forgottenSentPage()
   },
 })
 
-export const forgottenRoutes: Route<App & HasCipher & HasRandomBytes>[] = [show, send]
+export const forgottenRoutes: Route[] = [show, send]

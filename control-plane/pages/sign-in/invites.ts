@@ -7,15 +7,15 @@ import { findInviteByToken } from '../../access/members/invite-queries.ts'
 import { findUserByEmail } from '../../access/members/queries.ts'
 import { finishSignIn } from '../../access/sign-in/finish-sign-in.ts'
 import { hashPassword } from '../../access/sign-in/password-hash.ts'
-import { passwordProblem } from '../../access/sign-in/password-rule.ts'
+import { passwordError } from '../../access/sign-in/password-rule.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { InvitesTable } from '../../platform/store/database/tables/members.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { factList } from '../../platform/web/html/section.ts'
-import { keyHash } from '../../platform/web/http/auth.ts'
+import { keyHash } from '../../platform/web/http/auth/auth.ts'
+import { sessionOf } from '../../platform/web/http/auth/session.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
-import { sessionOf } from '../../platform/web/http/session.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { seeOther } from './local-path.ts'
 import { narrowPage } from './narrow-page.ts'
@@ -108,7 +108,7 @@ const accept = route({
   rateLimit: { requests: 20, seconds: 60 },
   handle: async (
     { params: { token }, body, headers, address },
-    app: App & HasRandomBytes,
+    app: App & HasRandomBytes & HasCipher,
   ): Promise<Reply<string>> => {
     const opened = await openInvite(app, token)
     if (opened === null) return gonePage()
@@ -121,19 +121,19 @@ const accept = route({
       return seeOther('/app')
     }
     const { password = '' } = body
-    const problem = passwordProblem(password, { email: invite.email })
+    const problem = passwordError(password, { email: invite.email })
     if (problem !== null) return invitePage({ ...opened, token, signedInAs, problem })
-    const passwordHash = await hashPassword(app, password)
+    const passwordHash = await hashPassword(app, password, { address, known: invite.id })
     const member = await acceptInviteWithPassword(app, {
       token,
       name: body.name?.trim() || null,
       passwordHash,
     })
     const visitor = visitorOf(headers, address)
-    const cookie = await finishSignIn(app, { userId: member.user_id, visitor, method: 'invite' })
-    if (cookie === null) throw new ApiError(409, 'The membership ended meanwhile')
-    return seeOther('/app', cookie)
+    const cookies = await finishSignIn(app, { userId: member.user_id, visitor, method: 'invite' })
+    if (cookies === null) throw new ApiError(409, 'The membership ended meanwhile')
+    return seeOther('/app', cookies)
   },
 })
 
-export const inviteRoutes: Route<App & HasRandomBytes>[] = [show, accept]
+export const inviteRoutes: Route<App & HasCipher & HasRandomBytes>[] = [show, accept]

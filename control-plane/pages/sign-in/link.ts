@@ -5,9 +5,9 @@ import { findUser } from '../../access/credentials/queries.ts'
 import { findUserByEmail } from '../../access/members/queries.ts'
 import { openLink, ownerEmail, usePasswordLink } from '../../access/sign-in/links.ts'
 import { hashPassword } from '../../access/sign-in/password-hash.ts'
-import { passwordProblem } from '../../access/sign-in/password-rule.ts'
+import { passwordError } from '../../access/sign-in/password-rule.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { afterProof } from './after-proof.ts'
 import { publicPage, visitorOf } from './public-page.ts'
@@ -34,7 +34,7 @@ const show = route({
 })
 
 /** What the owner of a first start says of themselves, or what is wrong with it. */
-const addressProblem = async (app: App, email: string): Promise<string | null> => {
+const addressError = async (app: App, email: string): Promise<string | null> => {
   if (!address.test(email)) return 'This is not an e-mail address.'
   return (await app.db.get(findUserByEmail, { email })) === undefined
     ? null
@@ -67,9 +67,9 @@ const use = route({
     const email = asksAddress ? (body.email ?? '').trim().toLowerCase() : user.email
     const { password = '' } = body
     const problem =
-      (asksAddress ? await addressProblem(app, email) : null) ?? passwordProblem(password, { email })
+      (asksAddress ? await addressError(app, email) : null) ?? passwordError(password, { email })
     if (problem !== null) return linkPage({ token, asksAddress, email, problem })
-    const passwordHash = await hashPassword(app, password)
+    const passwordHash = await hashPassword(app, password, { address: from, known: link.hash })
     const own = asksAddress ? { email, name: body.name?.trim() || user.name } : null
     if (!(await usePasswordLink(app, { link, passwordHash, address: own }))) return goneLinkPage()
     const proof = { userId: user.id, next: '/app', visitor: visitorOf(headers, from), method: 'link' }

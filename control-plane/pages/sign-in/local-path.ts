@@ -20,9 +20,10 @@ export const localPath = (next: string | undefined): string => {
 
 const textHeaders = { 'cache-control': 'private, no-store' }
 
-/** To another page of ours; at most one cookie is set. */
-export const seeOther = (location: string, cookie?: string): Reply<string> =>
+/** To another page of ours. */
+export const seeOther = (location: string, cookies: readonly string[] = []): Reply<string> =>
   reply('', {
     status: 303,
-    headers: { location, ...textHeaders, ...(cookie === undefined ? {} : { 'set-cookie': cookie }) },
+    headers: { location, ...textHeaders },
+    cookies,
   })

@@ -32,7 +32,7 @@ export const narrowPage = ({ title, content, scripts = [], status, cookie }: Nar
         'x-frame-options': 'DENY',
         'referrer-policy': 'same-origin',
         'x-content-type-options': 'nosniff',
-        ...(cookie === undefined ? {} : { 'set-cookie': cookie }),
       },
+      ...(cookie === undefined ? {} : { cookies: [cookie] }),
     },
   )

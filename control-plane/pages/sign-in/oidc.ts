@@ -8,11 +8,11 @@ import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
 import { stepCookie, stepIn } from '../../access/sign-in/step-cookie.ts'
 import { userOfIdentity } from '../../access/sign-in/user-of-identity.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { localPath, seeOther } from './local-path.ts'
-import { publicPage, visitorOf } from './public-page.ts'
+import { knownHere, publicPage, visitorOf } from './public-page.ts'
 import { signInPage } from './sign-in-page.ts'
 
 const begin = route({
@@ -25,7 +25,7 @@ const begin = route({
   rateLimit: { requests: 60, seconds: 60 },
   handle: async ({ query }, app: App & HasCipher & HasOidc & HasOutgoing) => {
     const { url, step } = await beginOidc(app, localPath(query.next))
-    return seeOther(url, stepCookie(app, step))
+    return seeOther(url, [stepCookie(app, step)])
   },
 })
 
@@ -45,7 +45,7 @@ const comeBack = route({
   ) => {
     const step = stepIn(app, headers, 'oidc')
     if (step === null) return seeOther('/sign-in')
-    admitAttempt(app, { address, account: null })
+    admitAttempt(app, { address, account: null, known: knownHere(app, headers, null) })
     const next = localPath(step.next)
     const given = Object.entries(query).filter(
       (pair): pair is [string, string] => typeof pair[1] === 'string',
@@ -55,14 +55,14 @@ const comeBack = route({
       return signInPage(app, { next, problem: 'The provider did not let you in.', status: 401 })
     const userId = await userOfIdentity(app, identity)
     const visitor = visitorOf(headers, address)
-    const cookie = userId === null ? null : await finishSignIn(app, { userId, visitor, method: 'oidc' })
-    if (cookie === null)
+    const cookies = userId === null ? null : await finishSignIn(app, { userId, visitor, method: 'oidc' })
+    if (cookies === null)
       return signInPage(app, {
         next,
         problem: 'Nobody invited you here, and none of your groups has a role.',
         status: 403,
       })
-    return seeOther(next, cookie)
+    return seeOther(next, cookies)
   },
 })
 

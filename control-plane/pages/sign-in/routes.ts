@@ -5,15 +5,15 @@ import { isSecondFactor } from '../../access/credentials/second-factor.ts'
 import { finishSignIn } from '../../access/sign-in/finish-sign-in.ts'
 import type { HasOidc } from '../../access/sign-in/oidc-settings.ts'
 import { userOfPasskey } from '../../access/sign-in/passkeys.ts'
-import { admitAttempt } from '../../access/sign-in/sign-in-limit.ts'
+import { admitAttempt, codeAccount } from '../../access/sign-in/sign-in-limit.ts'
 import { signInWithKey, type Visitor } from '../../access/sign-in/sign-in-with-key.ts'
 import { userOfPassword } from '../../access/sign-in/sign-in-with-password.ts'
 import { stepIn } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasOutgoing } from '../../platform/doors/outgoing/outgoing.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import { clearedCookie, endSession, sessionOf } from '../../platform/web/http/auth/session.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
-import { clearedCookie, endSession, sessionOf } from '../../platform/web/http/session.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { afterProof } from './after-proof.ts'
 import { forgottenRoutes } from './forgotten.ts'
@@ -21,7 +21,7 @@ import { inviteRoutes } from './invites.ts'
 import { linkRoutes } from './link.ts'
 import { localPath, seeOther } from './local-path.ts'
 import { oidcRoutes } from './oidc.ts'
-import { publicPage, visitorOf } from './public-page.ts'
+import { knownHere, publicPage, visitorOf } from './public-page.ts'
 import { codePage, signInPage } from './sign-in-page.ts'
 
 const show = route({
@@ -36,6 +36,7 @@ const show = route({
 
 type Form = {
   next: string
+  headers: Readonly<Record<string, string | undefined>>
   key?: string | undefined
   email?: string | undefined
   password?: string | undefined
@@ -43,12 +44,13 @@ type Form = {
 
 const withKey = async (
   app: App & HasOidc & HasRandomBytes & HasCipher,
-  { next, key = '' }: Form,
+  { next, headers, key = '' }: Form,
   visitor: Visitor,
 ): Promise<Reply<string>> => {
-  const cookie = await signInWithKey(app, key, visitor)
+  const known = knownHere(app, headers, null)
+  const cookie = await signInWithKey(app, { key, known }, visitor)
   if (cookie === null) return signInPage(app, { next, problem: 'This key opens nothing here.', status: 401 })
-  return seeOther(next, cookie)
+  return seeOther(next, [cookie])
 }
 
 const withPassword = async (
@@ -56,8 +58,9 @@ const withPassword = async (
   form: Form,
   visitor: Visitor,
 ): Promise<Reply<string>> => {
-  const { next, email = '', password = '' } = form
-  const userId = await userOfPassword(app, { email, password, address: visitor.address })
+  const { next, headers, email = '', password = '' } = form
+  const asker = { address: visitor.address, known: knownHere(app, headers, email) }
+  const userId = await userOfPassword(app, { ...asker, email, password })
   const done = userId === null ? null : await afterProof(app, { userId, next, visitor, method: 'password' })
   const problem = 'The e-mail or the password is wrong.'
   return done ?? signInPage(app, { next, email, problem, status: 401 })
@@ -83,7 +86,7 @@ const signIn = route({
   }),
   status: 200,
   handle: async ({ body, headers, address }, app: App & HasOidc & HasCipher & HasRandomBytes) => {
-    const form = { ...body, next: localPath(body.next) }
+    const form = { ...body, headers, next: localPath(body.next) }
     const visitor = visitorOf(headers, address)
     try {
       return await (body.key === undefined ? withPassword(app, form, visitor) : withKey(app, form, visitor))
@@ -117,16 +120,17 @@ const takeCode = route({
     if (step === null) return seeOther('/sign-in')
     const { userId, next, method } = step
     try {
-      admitAttempt(app, { address, account: `code ${userId}` })
+      const account = codeAccount(userId)
+      admitAttempt(app, { address, account, known: knownHere(app, headers, account) })
     } catch (error) {
       return codePage(tooMany(error))
     }
     if (!(await isSecondFactor(app, { userId, code: body.code ?? '' })))
       return codePage('This code is not right, or was used already.')
-    const cookie = await finishSignIn(app, {
+    const cookies = await finishSignIn(app, {
       ...{ userId, visitor: visitorOf(headers, address), method: `${method} and code` },
     })
-    return cookie === null ? seeOther('/sign-in') : seeOther(localPath(next), cookie)
+    return cookies === null ? seeOther('/sign-in') : seeOther(localPath(next), cookies)
   },
 })
 
@@ -148,10 +152,10 @@ const withPasskey = route({
     const { response = '' } = body
     const userId = step === null ? null : await userOfPasskey(app, { challenge: step.challenge, response })
     const visitor = visitorOf(headers, address)
-    const cookie = userId === null ? null : await finishSignIn(app, { userId, visitor, method: 'passkey' })
-    if (cookie === null)
+    const cookies = userId === null ? null : await finishSignIn(app, { userId, visitor, method: 'passkey' })
+    if (cookies === null)
       return signInPage(app, { next, problem: 'This passkey opens nothing here.', status: 401 })
-    return seeOther(next, cookie)
+    return seeOther(next, cookies)
   },
 })
 
@@ -166,7 +170,7 @@ const signOut = route({
   handle: async ({ headers }, app: App & HasOidc) => {
     const session = await sessionOf(app, headers)
     if (session !== null) await endSession(app, session.sessionId)
-    return seeOther('/sign-in', clearedCookie(app))
+    return seeOther('/sign-in', [clearedCookie(app)])
   },
 })
 

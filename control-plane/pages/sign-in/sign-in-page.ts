@@ -6,7 +6,7 @@ import { authenticationOptions, passkeysWork } from '../../access/sign-in/passke
 import { longestPassword, shortestPassword } from '../../access/sign-in/password-rule.ts'
 import { stepCookie } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { passkeyScript } from '../assets/all.ts'
@@ -99,7 +99,7 @@ export const forgottenPage = (): Reply<string> =>
 export const forgottenSentPage = (): Reply<string> =>
   narrowPage({
     title: 'Look into your mail',
-    content: html`<p>If somebody here has this address, a mail with a link is on its way. The link is good once, for an hour.</p>
+    content: html`<p>If somebody here has this address, a mail with a link is on its way. The link is good once, for an hour; three are sent in an hour at most.</p>
 <p><a href="/sign-in">Back to the sign-in</a></p>`,
   })
 

@@ -10,7 +10,9 @@ import { findPublication } from '../../communication/status-pages/publication-qu
 import { publicationDoc } from '../../communication/status-pages/publication-schema.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import type { MaintenanceView, PageModel } from './model.ts'
+import { reportStoreError } from '../../platform/app/report-store-error.ts'
+import { incidentOf, incidentOfPage, newestIncidents } from './events-of-page.ts'
+import type { IncidentView, MaintenanceView, PageModel } from './model.ts'
 import { keyHashesOfPage, stampOfPage } from './queries.ts'
 import { readModel } from './read-model.ts'
 
@@ -20,6 +22,7 @@ const patienceMs = 250
 const maxBytes = 64 * 1024 * 1024
 const maxPages = 2000
 const maxDocuments = 300
+const sayEveryMs = 60_000
 
 export type CachedDocument = {
   text: Buffer
@@ -33,6 +36,10 @@ export type CachedPage = {
   url: string
   model: PageModel
   allMaintenance: readonly MaintenanceView[]
+  /** The newest incidents with the last updates of each. */
+  newest: readonly IncidentView[]
+  /** Those whose pages were looked at, with all that was said. */
+  whole: Map<string, IncidentView>
   /** Of what it shows, in any language: what visitors are told when it changes. */
   version: string
   stamp: string
@@ -67,17 +74,13 @@ export const findCachedPage = async (app: App, address: string): Promise<CachedP
   known.refreshing ??= refresh(app, known).finally(() => {
     known.refreshing = null
   })
-  return soon(app, known.refreshing, known)
+  return soon<CachedPage | null>(app, known.refreshing, known)
 }
 
-const soon = async (
-  app: App,
-  refreshing: Promise<CachedPage | null>,
-  known: CachedPage,
-): Promise<CachedPage | null> => {
+const soon = async <T>(app: App, reading: Promise<T>, otherwise: T): Promise<T> => {
   const answered = new AbortController()
-  const late = app.clock.sleep(patienceMs, answered.signal).then(() => known)
-  const first = await Promise.race([refreshing, late])
+  const late = app.clock.sleep(patienceMs, answered.signal).then(() => otherwise)
+  const first = await Promise.race([reading, late])
   answered.abort()
   return first
 }
@@ -87,12 +90,42 @@ const refresh = async (app: App, known: CachedPage): Promise<CachedPage | null> 
   try {
     return await readAnew(app, known.url)
   } catch (error) {
-    app.log.warn(
-      { err: error, page: known.url },
-      'A status page is shown as it was: the store cannot be read',
-    )
+    // Said once a minute for all pages, all visitors and all else that needs the store.
+    if (reportStoreError(app)(error) === null) sayUnreadable(app)(error, known.url)
     return known
   }
+}
+
+/** A fault of ours. */
+const sayUnreadable = perApp((app: App) => {
+  let quietUntil = Number.NEGATIVE_INFINITY
+  return (error: unknown, page: string): void => {
+    const now = app.clock.monotonic()
+    if (now < quietUntil) return
+    quietUntil = now + sayEveryMs
+    app.log.error({ err: error, page }, 'A status page is shown as it was: it could not be read')
+  }
+})
+
+/** An incident with all that was said; while the store cannot be read, with what is in memory. Null: it is not of this page. */
+export const incidentInMemory = async (
+  app: App,
+  page: CachedPage,
+  incidentId: string,
+): Promise<IncidentView | null> => {
+  const id = incidentId.toLowerCase()
+  const { model, newest, whole } = page
+  const known = newest.find((each) => each.id === id) ?? incidentOf(model, id)
+  const seen = whole.get(id)
+  if (known === null || seen !== undefined) return seen ?? known
+  const reading = incidentOfPage(app, model, id).catch((error: unknown) => {
+    if (reportStoreError(app)(error) === null) throw error
+    return null
+  })
+  const read = await soon(app, reading, null)
+  if (read === null) return known
+  if (whole.size < maxDocuments) whole.set(id, read)
+  return read
 }
 
 const readAnew = async (app: App, url: string): Promise<CachedPage | null> => {
@@ -111,10 +144,12 @@ const readAnew = async (app: App, url: string): Promise<CachedPage | null> => {
     return known
   }
   const { model, allMaintenance } = await readModel(app, row)
+  const newest = await newestIncidents(app, model)
   const version = versionOf(model)
   const access = await readAccess(app, row.id)
   const read: CachedPage = {
-    ...{ url, model, allMaintenance, version, stamp, checkedAt: now, ...access },
+    ...{ url, model, allMaintenance, newest, version, stamp, checkedAt: now, ...access },
+    whole: new Map(),
     documents: new Map(),
     refreshing: null,
   }

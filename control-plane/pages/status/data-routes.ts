@@ -1,16 +1,15 @@
 /** What programs read of a page: feeds, the calendar, its state as JSON, the badge, the line for frames and the events. */
 
 import { Type } from 'typebox'
-import { badgeSvg } from '../../insight/badges/badge-svg.ts'
+import { type BadgeStatus, badgeSvg } from '../../insight/badges/badge-svg.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
-import { clientNetwork } from '../../platform/web/http/address-network.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
+import { type Bytes, sentAsIs } from '../../platform/web/http/answers/serialize.ts'
+import { clientNetwork } from '../../platform/web/http/limits/address-network.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
-import { type Bytes, sentAsIs } from '../../platform/web/http/serialize.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import type { Made } from './cached-pages.ts'
 import { embedded } from './embed.ts'
-import { newestIncidents } from './events-of-page.ts'
 import { atomFeed, calendar, type FeedFacts, jsonFeed, rssFeed } from './feeds.ts'
 import { openStream } from './live-streams.ts'
 import type { State } from './model.ts'
@@ -76,10 +75,10 @@ const data = (
 const feed = (path: string, type: string, write: (facts: FeedFacts) => string): Route<App & HasCipher> =>
   data(
     { path, type, summary: `Incidents and maintenance of a status page (${path})`, example: '…' },
-    async (app, input, context) => {
+    (app, input, context) => {
       const { page, site } = context
-      const incidents = await newestIncidents(app, page.model)
-      const facts = { site, model: page.model, incidents, maintenance: page.allMaintenance.slice(-50) }
+      const { model, newest: incidents } = page
+      const facts = { site, model, incidents, maintenance: page.allMaintenance.slice(-50) }
       return documentReply(app, input, context, {
         name: path,
         make: () => plain(write(facts), `${type}; charset=utf-8`),
@@ -106,7 +105,8 @@ const json = data(
     }),
 )
 
-const badgeStatus: Record<State, 'passing' | 'degraded' | 'failing' | 'paused'> = {
+const badgeStatus: Record<State, BadgeStatus> = {
+  unknown: 'no data',
   operational: 'passing',
   maintenance: 'paused',
   degraded: 'degraded',

@@ -7,13 +7,17 @@ const maxUpdates = 100
 const newest = 25
 const updatesInFeed = 10
 
+/** As the page lists it. */
+export const incidentOf = ({ open, past }: PageModel, id: string): IncidentView | null =>
+  [...open, ...past].find((incident) => incident.id === id) ?? null
+
 export const incidentOfPage = async (
   app: App,
   model: PageModel,
   id: string,
 ): Promise<IncidentView | null> => {
-  const known = [...model.open, ...model.past].find((incident) => incident.id === id.toLowerCase())
-  if (known === undefined) return null
+  const known = incidentOf(model, id.toLowerCase())
+  if (known === null) return null
   const [whole] = await withUpdates(app, [known], maxUpdates)
   return whole ?? null
 }

@@ -4,7 +4,7 @@ import { Type } from 'typebox'
 import { Address } from '../../communication/status-page-subscriptions/schema.ts'
 import { subscribeYourself } from '../../communication/status-page-subscriptions/subscribe.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher, HasRandomBytes } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { admission, opensWith } from './access.ts'
@@ -72,7 +72,7 @@ const open = route({
   responseType: 'text/html',
   otherTypes: { errors: ['text/html'] },
   response: Type.String(),
-  rateLimit: { requests: 10, seconds: 300 },
+  rateLimit: { requests: 60, seconds: 60 },
   example: {
     params: { url: 'acme' },
     body: { password: 'sp_0123456789abcdef0123456789abcdef' },
@@ -83,8 +83,10 @@ const open = route({
     const { page, site } = context
     const home = { location: homeOf(site), 'cache-control': 'no-store' }
     if (!page.model.isPrivate) return reply('', { headers: home })
-    if (!(await opensWith(app, page, input.body.password))) return closed(context, 'wrong')
-    return reply('', { headers: { ...home, 'set-cookie': admission(app, page) } })
+    const { address, headers, body } = input
+    const attempt = { ...body, address, cookie: headers['cookie'] }
+    if (!(await opensWith(app, page, attempt))) return closed(context, 'wrong')
+    return reply('', { headers: home, cookies: admission(app, page) })
   },
 })
 

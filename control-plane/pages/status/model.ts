@@ -1,13 +1,13 @@
 /** What a status page shows, as values: read once (read-model.ts), rendered in any language and form. Instants are epoch milliseconds. */
 import type { PageDoc } from '../../communication/stored-pages/page-doc.ts'
 
-/** From the best to the worst. */
-export const states = ['operational', 'maintenance', 'degraded', 'partial', 'major'] as const
+/** From the best to the worst; `unknown`: nothing was measured, which any other outweighs. */
+export const states = ['unknown', 'operational', 'maintenance', 'degraded', 'partial', 'major'] as const
 export type State = (typeof states)[number]
 
 export type DayState = 'up' | 'degraded' | 'down' | 'none'
 
-/** A day in UTC. `uptime`: the share without incidents, from 0 to 1; `runs` of the checks that belong to the service. */
+/** A day in UTC. `uptime`: the share without incidents, from 0 to 1, which says nothing where nothing was measured (`none`); `runs` of the checks that belong to the service. */
 export type Day = {
   at: number
   state: DayState
@@ -17,7 +17,14 @@ export type Day = {
   failed: number
 }
 
-export type ServiceView = { id: string; name: string; state: State; uptime: number; days: readonly Day[] }
+export type ServiceView = {
+  id: string
+  name: string
+  state: State
+  /** Of measured days; null: there are none. */
+  uptime: number | null
+  days: readonly Day[]
+}
 export type CardView = { id: string; name: string; services: readonly ServiceView[] }
 
 export type UpdateView = { status: string; text: string; at: number }

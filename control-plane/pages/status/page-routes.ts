@@ -2,13 +2,12 @@
 
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
+import { type Bytes, sentAsIs } from '../../platform/web/http/answers/serialize.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
-import { type Bytes, sentAsIs } from '../../platform/web/http/serialize.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { type Made, staleMinutes } from './cached-pages.ts'
+import { incidentInMemory, type Made } from './cached-pages.ts'
 import { incidentPage, maintenancePage } from './event-pages.ts'
-import { incidentOfPage } from './events-of-page.ts'
 import type { Document } from './frame.ts'
 import { historyPage } from './history-page.ts'
 import {
@@ -71,7 +70,7 @@ const page = route({
     whenOpen(app, input, (context) =>
       documentReply(app, input, context, {
         name: 'page',
-        make: () => made(statusPage(context.page.model, context.site, staleMinutes(app, context.page))),
+        make: () => made(statusPage(context.page.model, context.site)),
       }),
     ),
 })
@@ -102,7 +101,7 @@ const incident = route({
   },
   handle: (input, app: App & HasCipher) =>
     whenOpen(app, input, async (context) => {
-      const shown = await incidentOfPage(app, context.page.model, input.params.incidentId)
+      const shown = await incidentInMemory(app, context.page, input.params.incidentId)
       if (shown === null) throw notFound()
       return documentReply(app, input, context, {
         name: `incident ${shown.id}`,

@@ -91,7 +91,7 @@ export const checksWithService = query(
   (k, p: { accountId: string; pattern: string }, engine) =>
     k
       .selectFrom('checks')
-      .select(['id', 'doc'])
+      .select(['id', 'doc', 'activated'])
       .where('account_id', '=', p.accountId)
       .where((at) => engine.containsText(at.ref('doc'), p.pattern)),
 )

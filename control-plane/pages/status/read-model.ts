@@ -1,10 +1,11 @@
 /** From the store to what a page shows. Bounded: the newest incidents, of which the page shows one update each. */
 import { incidentsOfPages, servicesOfIncidents } from '../../communication/incidents/queries.ts'
 import { updatesOfIncidents } from '../../communication/incidents/update-queries.ts'
-import { serviceUptime, uptimeDays } from '../../communication/status-page-services/uptime.ts'
+import { uptimeDays } from '../../communication/status-page-services/uptime.ts'
 import { cardServicesOfPages, cardsOfPages } from '../../communication/stored-pages/card-queries.ts'
 import { pageDoc } from '../../communication/stored-pages/page-doc.ts'
 import { dayMs, dayOf } from '../../monitoring/results/rollups/spans.ts'
+import { statusesOf } from '../../monitoring/watches/check-statuses/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import type {
   IncidentsTable,
@@ -12,12 +13,12 @@ import type {
   StatusPagesTable,
 } from '../../platform/store/database/tables/status-pages.ts'
 import { type DailyRuns, dayAvailability } from './day-availability.ts'
-import { type DayRuns, daysOf } from './days.ts'
+import { type DayRuns, daysOf, uptimeOf } from './days.ts'
 import { beganAt } from './event-facts.ts'
 import type { IncidentView, MaintenanceView, PageModel, ServiceView, UpdateView } from './model.ts'
 import { currentMaintenance, type PageMaintenance, readMaintenance } from './read-maintenance.ts'
 import { checksOfServices } from './service-checks.ts'
-import { pageState, serviceState } from './states.ts'
+import { pageState, type ServiceCheck, serviceState } from './states.ts'
 
 const maxIncidents = 500
 /** Uptimes move although nothing happens. */
@@ -38,7 +39,7 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
   const runs = await runsOfServices(app, page.account_id, services)
   const current = currentMaintenance(work.all, now)
   const open = incidents.filter(({ status }) => status !== 'RESOLVED')
-  const facts = { incidents, open, work, runs: runs.byService, now }
+  const facts = { incidents, open, work, runs: runs.byService, checks: runs.checks, now }
   const views = new Map(services.map((row) => [row.id, serviceView(row, facts)]))
   const { isPrivate, version: _, ...branding } = pageDoc.read(page.doc)
   const model: PageModel = {
@@ -113,28 +114,42 @@ const incidentView = (row: IncidentsTable, { services, updates }: IncidentParts)
 })
 
 type Runs = ReadonlyMap<string, ReadonlyMap<number, DayRuns>>
+type Checks = ReadonlyMap<string, readonly ServiceCheck[]>
 
 const runsOfServices = async (
   app: App,
   accountId: string,
   services: readonly StatusPageServicesTable[],
-): Promise<{ byService: Runs; isComplete: boolean }> => {
-  const checks = await checksOfServices(app, accountId)
-  const checkIds = services.flatMap(({ id }) => checks.get(id) ?? [])
+): Promise<{ byService: Runs; checks: Checks; isComplete: boolean }> => {
+  const linked = await checksOfServices(app, accountId)
+  const checkIds = services.flatMap(({ id }) => (linked.get(id) ?? []).map((check) => check.id))
   const to = app.clock.now() + 1
   const from = dayOf(to) - (uptimeDays - 1) * dayMs
   const { byCheck, isComplete } = await dayAvailability(app, checkIds, { from, to })
+  const statuses = await app.db.all(statusesOf, { checkIds })
+  const stateById = new Map(statuses.map(({ check_id, state }) => [check_id, state as ServiceCheck['state']]))
   const byService = new Map<string, ReadonlyMap<number, DayRuns>>()
+  const checks = new Map<string, ServiceCheck[]>()
   for (const { id } of services) {
-    const own = checks.get(id) ?? []
-    if (own.length > 0) byService.set(id, summed(own, byCheck))
+    const own = linked.get(id) ?? []
+    byService.set(id, summed(own, byCheck))
+    checks.set(
+      id,
+      own.flatMap((check) => {
+        const state = stateById.get(check.id)
+        return check.isActive && state !== undefined ? [{ state, severity: check.severity }] : []
+      }),
+    )
   }
-  return { byService, isComplete }
+  return { byService, checks, isComplete }
 }
 
-const summed = (checkIds: readonly string[], byCheck: DailyRuns['byCheck']): Map<number, DayRuns> => {
+const summed = (
+  checks: ReadonlyArray<{ id: string }>,
+  byCheck: DailyRuns['byCheck'],
+): Map<number, DayRuns> => {
   const days = new Map<number, DayRuns>()
-  for (const id of checkIds)
+  for (const { id } of checks)
     for (const [day, { runs, failed }] of byCheck.get(id) ?? []) {
       const known = days.get(day) ?? { runs: 0, failed: 0 }
       days.set(day, { runs: known.runs + runs, failed: known.failed + failed })
@@ -147,12 +162,13 @@ type Facts = {
   open: readonly IncidentView[]
   work: PageMaintenance
   runs: Runs
+  checks: Checks
   now: number
 }
 
 const serviceView = (
   row: StatusPageServicesTable,
-  { incidents, open, work, runs, now }: Facts,
+  { incidents, open, work, runs, checks, now }: Facts,
 ): ServiceView => {
   const hits = incidents
     .filter(({ services }) => services.some(({ id }) => id === row.id))
@@ -160,12 +176,8 @@ const serviceView = (
       startedAt === null ? [] : [{ severity, from: startedAt, to: resolvedAt }],
     )
   const maintenance = work.excused.get(row.id) ?? []
-  const history = { createdAt: row.created_at, incidents: hits, maintenance, runs: runs.get(row.id) ?? null }
-  return {
-    id: row.id,
-    name: row.name,
-    state: serviceState(row.id, open, work.all),
-    uptime: serviceUptime(hits, maintenance, now),
-    days: daysOf(history, now),
-  }
+  const own = checks.get(row.id) ?? []
+  const state = serviceState(row.id, { open, maintenance: work.all, checks: own })
+  const days = daysOf({ incidents: hits, maintenance, runs: runs.get(row.id) ?? new Map(), state }, now)
+  return { id: row.id, name: row.name, state, uptime: uptimeOf(days, now), days }
 }

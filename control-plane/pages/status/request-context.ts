@@ -1,10 +1,10 @@
 /** The context of a request: which page an address means, where it is looked at, and whether the visitor may. */
 
 import type { App } from '../../platform/app/app.ts'
-import type { HasCipher } from '../../platform/doors/secrets/cipher.ts'
-import { isKnownVersion } from '../../platform/web/http/entity-tag.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
+import type { Bytes } from '../../platform/web/http/answers/serialize.ts'
+import { isKnownVersion } from '../../platform/web/http/request/entity-tag.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
-import type { Bytes } from '../../platform/web/http/serialize.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { isAdmitted } from './access.ts'
 import {
@@ -41,7 +41,13 @@ export const requestContext = async (
   const prefix = isOwn ? `/status/${page.model.url}` : ''
   const root = isOwn ? `${app.config.baseUrl}${prefix}` : `https://${headers['host']}`
   const isOpen = isAdmitted(app, page, { address, cookie: headers['cookie'] })
-  return { page, site: { prefix, root, words: wordsFor(headers['accept-language']) }, isOpen }
+  const site = {
+    prefix,
+    root,
+    words: wordsFor(headers['accept-language']),
+    staleMinutes: staleMinutes(app, page),
+  }
+  return { page, site, isOpen }
 }
 
 /** The name says all that a document depends on beside the page. */
@@ -51,7 +57,7 @@ export const documentReply = (
   { page, site }: RequestContext,
   { name, make }: { name: string; make: () => Made },
 ): Reply<Bytes> => {
-  const stale = staleMinutes(app, page)
+  const { staleMinutes: stale = null } = site
   const full = `${name} ${site.words.lang} ${site.root} ${stale}`
   return send(cachedDocument(app, page, full, make), headers, { page, stale })
 }

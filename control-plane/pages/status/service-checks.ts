@@ -7,7 +7,9 @@ import { checksWithService } from './queries.ts'
 const cachedMs = 60_000
 const maxAccounts = 1000
 
-type ServiceChecks = ReadonlyMap<string, readonly string[]>
+/** `severity`: of the incident that it opens; `isActive`: it runs. */
+type LinkedCheck = { id: string; severity: string; isActive: boolean }
+type ServiceChecks = ReadonlyMap<string, readonly LinkedCheck[]>
 const cacheOf = perApp(() => new Map<string, { checks: ServiceChecks; until: number }>())
 
 /** By service. */
@@ -16,10 +18,11 @@ export const checksOfServices = async (app: App, accountId: string): Promise<Ser
   const known = cacheOf(app).get(accountId)
   if (known !== undefined && known.until > now) return known.checks
   const rows = await app.db.all(checksWithService, { accountId, pattern: '%"serviceId":"%' })
-  const checks = new Map<string, string[]>()
-  for (const { id, doc } of rows) {
-    const serviceId = checkDoc.read(doc).triggerIncident?.serviceId
-    if (serviceId !== undefined) checks.set(serviceId, [...(checks.get(serviceId) ?? []), id])
+  const checks = new Map<string, LinkedCheck[]>()
+  for (const { id, doc, activated: isActive } of rows) {
+    const { serviceId, severity = '' } = checkDoc.read(doc).triggerIncident ?? {}
+    if (serviceId !== undefined)
+      checks.set(serviceId, [...(checks.get(serviceId) ?? []), { id, severity, isActive }])
   }
   if (cacheOf(app).size >= maxAccounts) cacheOf(app).clear()
   cacheOf(app).set(accountId, { checks, until: now + cachedMs })

@@ -23,7 +23,7 @@ export const cardSection = (words: Words, { name, services }: CardView): Html =>
 const serviceRow = (words: Words, { name, state, uptime, days }: ServiceView): Html =>
   html`<li><div class="row"><h3 dir="auto">${name}</h3><span class="word">${symbolOf(state)}${words.states[state]}</span></div>
 <div class="bars" role="group" aria-label="${name}: ${words.daysOf}">${days.map((day, index) => bar(words, day, index))}</div>
-<div class="scale"><span><span class="long">${words.daysAgo(uptimeDays)}</span><span class="short">${words.daysAgo(shortDays)}</span></span><b>${percentText(words, uptime)} ${words.uptime}</b><span>${words.today}</span></div></li>
+<div class="scale"><span><span class="long">${words.daysAgo(uptimeDays)}</span><span class="short">${words.daysAgo(shortDays)}</span></span><b>${uptime === null ? words.legend.none : `${percentText(words, uptime)} ${words.uptime}`}</b><span>${words.today}</span></div></li>
 `
 
 /** Out of the order of tabs: there are ninety in a row, and each leads to the list of days, which is in it. */

@@ -11,7 +11,7 @@ const bySeverity: Record<string, State> = {
 export const stateOfSeverity = (severity: string): State => bySeverity[severity] ?? 'degraded'
 
 const worst = (all: readonly State[]): State =>
-  states[Math.max(0, ...all.map((each) => states.indexOf(each)))] ?? 'operational'
+  states[Math.max(0, ...all.map((each) => states.indexOf(each)))] ?? 'unknown'
 
 export const isUnderWay = ({ status }: Pick<MaintenanceView, 'status'>): boolean =>
   status === 'IN_PROGRESS' || status === 'VERIFYING'
@@ -19,17 +19,29 @@ export const isUnderWay = ({ status }: Pick<MaintenanceView, 'status'>): boolean
 type Affecting = Pick<IncidentView, 'severity' | 'services'>
 type Maintained = Pick<MaintenanceView, 'status' | 'services'>
 
-/** What has happened to a service outweighs that it is worked on. */
-export const serviceState = (
-  serviceId: string,
-  open: readonly Affecting[],
-  maintenance: readonly Maintained[],
-): State => {
+/** How a check of a service is now, and how bad the incident is that it opens. */
+export type ServiceCheck = { state: 'passing' | 'degraded' | 'failing' | 'unknown'; severity: string }
+
+const stateOfCheck = ({ state, severity }: ServiceCheck): State => {
+  if (state === 'failing') return stateOfSeverity(severity)
+  if (state === 'degraded') return 'degraded'
+  return state === 'passing' ? 'operational' : 'unknown'
+}
+
+type Happening = {
+  open: readonly Affecting[]
+  maintenance: readonly Maintained[]
+  checks: readonly ServiceCheck[]
+}
+
+/** What has happened to a service outweighs that it is worked on; what its checks say meanwhile is expected. */
+export const serviceState = (serviceId: string, { open, maintenance, checks }: Happening): State => {
   const hits = ({ services }: Pick<IncidentView, 'services'>): boolean =>
     services.some(({ id }) => id === serviceId)
+  const isWorkedOn = maintenance.some((each) => isUnderWay(each) && hits(each))
   return worst([
     ...open.filter(hits).map(({ severity }) => stateOfSeverity(severity)),
-    ...maintenance.filter((each) => isUnderWay(each) && hits(each)).map((): State => 'maintenance'),
+    ...(isWorkedOn ? ['maintenance' as const] : checks.map(stateOfCheck)),
   ])
 }
 

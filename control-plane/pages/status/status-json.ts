@@ -1,10 +1,12 @@
 /** `/api/status.json`: the shape that tools which watch status pages read (page, status, components, incidents). Pure. */
 import { Type } from 'typebox'
-import { sentAsIs } from '../../platform/web/http/serialize.ts'
+import { sentAsIs } from '../../platform/web/http/answers/serialize.ts'
 import type { Site } from './frame.ts'
 import type { IncidentView, MaintenanceView, PageModel, State } from './model.ts'
 
+/** That nothing is known has no word in that shape; no tool takes it for well. */
 const componentStatus: Record<State, string> = {
+  unknown: 'unknown',
   operational: 'operational',
   maintenance: 'under_maintenance',
   degraded: 'degraded_performance',
@@ -12,6 +14,7 @@ const componentStatus: Record<State, string> = {
   major: 'major_outage',
 }
 const indicator: Record<State, string> = {
+  unknown: 'unknown',
   operational: 'none',
   maintenance: 'maintenance',
   degraded: 'minor',

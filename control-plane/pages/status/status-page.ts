@@ -12,16 +12,14 @@ import type { Words } from './words/words.ts'
 /** Further ones are on the page of past incidents. */
 const maxPast = 20
 
-/** `staleSince`: when the store was last read, where it cannot be read now. */
-export const statusPage = (model: PageModel, site: Site, staleMinutes: number | null = null): Document => {
+export const statusPage = (model: PageModel, site: Site): Document => {
   const { words, prefix } = site
   const { branding, state, cards, open, maintenance, past } = model
   const underWay = maintenance.filter(isUnderWay)
   const services = [
     ...new Map(cards.flatMap((card) => card.services).map((each) => [each.id, each])).values(),
   ]
-  const main = html`${staleMinutes === null ? null : html`<p class="note" role="status">${words.stale(staleMinutes)}</p>`}
-<div class="now">${symbolOf(state)}<div><h1 aria-live="polite">${words.sentences[state]}</h1><p class="quiet">${words.asOf} ${instant(words, model.at)} <button class="plain" type="button" data-zone hidden>${words.utc}</button></p></div></div>
+  const main = html`<div class="now">${symbolOf(state)}<div><h1 aria-live="polite">${words.sentences[state]}</h1><p class="quiet">${words.asOf} ${instant(words, model.at)} <button class="plain" type="button" data-zone hidden>${words.utc}</button></p></div></div>
 ${branding.description === null ? null : html`<p class="about prose" dir="auto">${branding.description}</p>`}
 ${open.length === 0 ? null : html`<section><h2>${words.openIncidents}</h2>${open.map((each) => incidentItem(each, site))}</section>`}
 ${maintenanceSection(words.maintenance, underWay, site)}
@@ -31,7 +29,7 @@ ${maintenanceSection(
   site,
 )}
 <section id="services" aria-label="${words.services}">${services.length === 0 ? html`<p class="quiet">${words.noServices}</p>` : html`${cards.filter((card) => card.services.length > 0).map((card) => cardSection(words, card))}${legend(words)}${dayList(words, services)}`}</section>
-<section><h2>${words.pastIncidents}</h2>${pastByMonth(past.slice(0, maxPast), site, 'section')}<p class="more"><a href="${prefix}/history">${words.allIncidents}</a></p></section>
+<section><h2>${words.pastIncidents}</h2>${pastByMonth({ past: past.slice(0, maxPast), open }, site, 'section')}<p class="more"><a href="${prefix}/history">${words.allIncidents}</a></p></section>
 ${model.isPrivate || site.isStatic ? null : subscribeSection(site)}`
   return framed({
     site,

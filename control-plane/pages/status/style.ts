@@ -32,7 +32,7 @@ h3{font-size:16px;line-height:1.45;font-weight:600}
 .card{background:var(--card);border:1px solid var(--line);border-radius:14px}
 .card+.card,.card+h3{margin-top:16px}
 .i{width:18px;height:18px;flex:none;fill:var(--tone)}
-.t-operational,.t-up{--tone:var(--ok)}.t-maintenance{--tone:var(--work)}.t-degraded{--tone:var(--warn)}.t-partial,.t-major,.t-down{--tone:var(--bad)}.t-none{--tone:var(--none)}
+.t-operational,.t-up{--tone:var(--ok)}.t-maintenance{--tone:var(--work)}.t-degraded{--tone:var(--warn)}.t-partial,.t-major,.t-down{--tone:var(--bad)}.t-none,.t-unknown{--tone:var(--none)}
 .item{padding:20px 24px;border-left:4px solid var(--tone);border-radius:14px}
 .item h3{font-size:18px}
 .item h3 a{display:inline-block;min-height:24px;color:var(--title)}

@@ -1,6 +1,6 @@
 /**
- * `App` is what every handler, loop and query function is given: what most of them need, and nothing of any slice. A door
- * to the world that few need is asked for by its own type beside it: `app: App & HasMail`. `create-app.ts` composes the
+ * `App` is what every handler, loop and query function is given: what most of them need, and nothing of any slice. A service
+ * that few need is asked for by its own type beside it: `app: App & HasMail`. `create-app.ts` composes the
  * whole once. What a slice keeps in memory for itself it keeps with `perApp`.
  */
 import type { Logger } from 'pino'

@@ -4,14 +4,31 @@ import { stat, statfs } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { sqliteFile } from '../store/database/open.ts'
 import type { App } from './app.ts'
-import type { LabelledLevel } from './metric-levels.ts'
-import type { HasMetrics } from './metrics.ts'
+import { gauge, type HasMetrics } from './metrics.ts'
+import { type LabelledLevel, scrapedGauges } from './scraped-gauges.ts'
 
-export const watchStoreFiles = ({ config, metrics }: Pick<App, 'config'> & HasMetrics): void => {
+export const storeFileMetrics = {
+  limit: gauge({
+    name: 'watchpost_store_limit_bytes',
+    help: 'Bytes that the rows of the store may take by STORE_MAX_GB; 0 without it',
+  }),
+  levels: scrapedGauges({
+    logBytes: ['watchpost_store_wal_bytes', 'Size of the write-ahead log of an embedded store'],
+    volumeFreeBytes: [
+      'watchpost_volume_free_bytes',
+      'Free on the volume of a folder: store, of an embedded one, or data, for DATA_DIR',
+      'folder',
+    ],
+    volumeBytes: ['watchpost_volume_size_bytes', 'Size of that volume', 'folder'],
+  }),
+}
+
+export const watchStoreFiles = (app: Pick<App, 'config'> & HasMetrics): void => {
+  const { config } = app
   const file = sqliteFile(config.databaseUrl)
   const folders = { data: config.dataDir, ...(file === null ? {} : { store: dirname(file) }) }
-  metrics.storeLimit.set(config.storeMaxBytes ?? 0)
-  metrics.watchStoreFiles(async () => {
+  storeFileMetrics.limit(app).set(config.storeMaxBytes ?? 0)
+  storeFileMetrics.levels(app)(async () => {
     const volumes = await Promise.all(Object.entries(folders).map(readVolume))
     const of = (pick: (volume: Volume) => number): LabelledLevel[] =>
       volumes.flatMap((volume) =>

@@ -1,7 +1,7 @@
-/** The guard at the store's door: every statement is measured, and one that took long is named in the log. */
+/** The store's guard: every statement is measured, and one that took long is named in the log. */
 import type { Logger } from 'pino'
 import type { StatementWatch } from '../store/database/statement-watch.ts'
-import type { Metrics } from './metrics.ts'
+import { type HasMetrics, histogram } from './metrics.ts'
 
 /** On SQLite nothing else is done for as long as a statement takes. */
 const longMs = 100
@@ -9,14 +9,23 @@ const longMs = 100
 const sayEveryMs = 60_000
 const maxSqlLength = 500
 
-type Doors = { metrics: Metrics; log: Logger; monotonic(): number }
+export const statementMetrics = {
+  seconds: histogram({
+    name: 'watchpost_store_statement_seconds',
+    help: 'Time of each statement of the store by kind: read, write, commit. With SQLite nothing else is done meanwhile',
+    labels: ['kind'],
+    buckets: [0.0001, 0.0005, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.5],
+  }),
+}
 
-export const watchStatements = ({ metrics, log, monotonic }: Doors): StatementWatch => {
-  const { storeStatementSeconds } = metrics
+type Parts = HasMetrics & { log: Logger; monotonic(): number }
+
+export const watchStatements = ({ metrics, log, monotonic }: Parts): StatementWatch => {
+  const seconds = statementMetrics.seconds({ metrics })
   const ofKind = {
-    read: storeStatementSeconds.labels('read'),
-    write: storeStatementSeconds.labels('write'),
-    commit: storeStatementSeconds.labels('commit'),
+    read: seconds.labels('read'),
+    write: seconds.labels('write'),
+    commit: seconds.labels('commit'),
   }
   let quietUntil = Number.NEGATIVE_INFINITY
   let unsaid = 0

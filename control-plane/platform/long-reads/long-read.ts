@@ -3,10 +3,10 @@
  * once, and most questions end there. What goes on has a permit, of which an account has few, and does each further piece
  * in its turn; it ends when nobody waits for the answer any more.
  */
+import { createSemaphore, type Release } from '../../../protocol/semaphore.ts'
 import type { App } from '../app/app.ts'
 import { perApp } from '../app/per-app.ts'
 import { ApiError } from '../words/errors.ts'
-import { createOwnerSemaphore } from './owner-semaphore.ts'
 import { firstSize, nextSize, pieceMsOf } from './piece-size.ts'
 import { createScheduler } from './scheduler.ts'
 
@@ -19,9 +19,9 @@ export type LongRead = {
 }
 
 /** What is collected for an answer is in memory until it ends: few at once. PostgreSQL has connections left for others. */
-const bounds = { ofOneOwner: 2, inAll: 4, waitingOfOneOwner: 60 }
+const bounds = { total: 4, ofOneOwner: 2, waitingOfOneOwner: 60 }
 
-const longReads = perApp(() => ({ semaphore: createOwnerSemaphore(bounds), scheduler: createScheduler() }))
+const longReads = perApp(() => ({ semaphore: createSemaphore(bounds), scheduler: createScheduler() }))
 
 /** Where the clock stands still, or pieces cost nothing, others get their turn all the same. */
 const piecesPerTurn = 100
@@ -35,14 +35,14 @@ export const longRead = async <T>(
   const { semaphore, scheduler } = longReads(app)
   const now = () => app.clock.monotonic()
   const pieceMs = pieceMsOf(app.db.engine)
-  const permit: { leave: (() => void) | null } = { leave: null }
+  const permit: { release: Release | null } = { release: null }
   let size = firstSize
   let usedMs = 0
   let pieces = 0
 
   const nextTurn = async (): Promise<void> => {
-    permit.leave ??= await semaphore.enter(accountId, signal)
-    if (permit.leave === null) throw signal.aborted ? nobodyWaits() : tooMany()
+    permit.release ??= await semaphore.acquire({ owner: accountId, signal })
+    if (permit.release === null) throw signal.aborted ? nobodyWaits() : tooMany()
     await scheduler.next(accountId)
     if (signal.aborted) throw nobodyWaits()
     usedMs = 0
@@ -63,7 +63,7 @@ export const longRead = async <T>(
   try {
     return await work({ piece })
   } finally {
-    permit.leave?.()
+    permit.release?.()
   }
 }
 

@@ -1,3 +1,5 @@
+import { createFairQueue } from '../../../protocol/fair-queue.ts'
+
 /**
  * Turns of the event loop for work that can be cut into pieces: one piece in each, however many wait, and the owners in
  * rotation, so that one owner's many questions delay neither those of others nor what arrives meanwhile.
@@ -5,30 +7,21 @@
 type Scheduler = { next(owner: string): Promise<void> }
 
 export const createScheduler = (): Scheduler => {
-  /** In the order in which the owners are served. */
-  const lines = new Map<string, Array<() => void>>()
+  const queue = createFairQueue<{ key: string; begin(): void }>()
   let granting = false
 
   const grant = (): void => {
-    const [first] = lines
-    if (first === undefined) {
-      granting = false
-      return
-    }
-    const [owner, line] = first
-    const begin = line.shift()
-    lines.delete(owner)
-    if (line.length > 0) lines.set(owner, line)
+    const next = queue.next()
+    granting = next !== null
+    if (next === null) return
     setImmediate(grant)
-    begin?.()
+    next.begin()
   }
 
   return {
     next: (owner) =>
       new Promise((resolve) => {
-        const line = lines.get(owner)
-        if (line === undefined) lines.set(owner, [resolve])
-        else line.push(resolve)
+        queue.add({ key: owner, begin: resolve })
         if (granting) return
         granting = true
         setImmediate(grant)

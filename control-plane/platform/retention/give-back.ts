@@ -3,6 +3,7 @@
 import type { App } from '../app/app.ts'
 import type { HasMetrics } from '../app/metrics.ts'
 import { type Space, spaceOf } from '../store/database/space.ts'
+import { retentionMetrics } from './metrics.ts'
 import type { RetentionKind } from './retention-kind.ts'
 import { letOthers } from './walk.ts'
 
@@ -31,10 +32,10 @@ export const giveBackSpace = async (
     space = after
     // Of a file that was not made to shrink nothing goes back.
     if (givenBack <= 0) break
-    app.metrics.storeGivenBack.inc(givenBack)
+    retentionMetrics.givenBack(app).inc(givenBack)
     await letOthers(app, app.clock.monotonic() - startedAt, signal)
   }
   if (space.freeBytes < freeBefore) app.db.checkpoint()
-  app.metrics.storeBytes.set({ part: 'used' }, space.usedBytes)
-  app.metrics.storeBytes.set({ part: 'free' }, space.freeBytes)
+  retentionMetrics.storeBytes(app).set({ part: 'used' }, space.usedBytes)
+  retentionMetrics.storeBytes(app).set({ part: 'free' }, space.freeBytes)
 }

@@ -12,7 +12,7 @@ import {
 } from 'kysely'
 import type { App } from '../app/app.ts'
 import type { Db } from '../store/database/db.ts'
-import type { ResultTable } from '../store/database/period-tables.ts'
+import type { ResultTable } from '../store/database/schema/period-tables.ts'
 import type { Tables } from '../store/database/tables.ts'
 import { firstIdAt } from '../words/uuid.ts'
 
@@ -29,10 +29,10 @@ export type RetentionKind = {
   /** As metrics and the operator's program name it. */
   name: string
   /** Whose room new rows use again: on PostgreSQL it counts as free. */
-  table: keyof Tables | `${ResultTable}_kept`
+  table: keyof Tables | `${ResultTable}_retained`
   /** Null: what is over is known without an age. */
   setting: string | null
-  /** Grows by itself as checks run: its oldest rows go when the store is to become smaller. */
+  /** Grows by itself, without anybody writing to it by hand: its oldest rows go when the store is to become smaller. */
   makesRoom: boolean
   piece(trx: Db, order: PieceOrder): Promise<PieceDone>
   /** How many rows would end now, counted up to `limit`. */

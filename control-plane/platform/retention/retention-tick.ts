@@ -9,6 +9,7 @@ import type { HasMetrics } from '../app/metrics.ts'
 import { perApp } from '../app/per-app.ts'
 import { giveBackSpace } from './give-back.ts'
 import { endLease, takeLease } from './lease.ts'
+import { retentionMetrics } from './metrics.ts'
 import type { RetentionKind } from './retention-kind.ts'
 import { type HasRetention, retentionOf } from './settings.ts'
 import { walksForSize } from './size-cap.ts'
@@ -75,7 +76,7 @@ const finish = async (
     const walked = walks.find((walk) => walk.kind === kind)?.oldestAt
     const oldestAt = walked === undefined ? await kind.oldestAt(app.db) : walked
     const age = oldestAt === null ? 0 : Math.max(0, app.clock.now() - oldestAt)
-    app.metrics.retentionOldestAge.set({ kind: kind.name }, age / 1000)
+    retentionMetrics.oldestAge(app).set({ kind: kind.name }, age / 1000)
   }
   const rows = Object.fromEntries(
     kinds.flatMap((kind) => {
@@ -86,5 +87,5 @@ const finish = async (
   if (Object.keys(rows).length > 0) app.log.info({ rows }, 'Retention removed what was over')
   const wasTooLarge = walks.some(({ reason }) => reason === 'size')
   await endLease(app, { begunAt, nextInMs: wasTooLarge ? soonMs : turnEveryMs })
-  app.metrics.retentionCompletedAt.set(app.clock.now() / 1000)
+  retentionMetrics.completedAt(app).set(app.clock.now() / 1000)
 }

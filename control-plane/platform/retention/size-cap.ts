@@ -8,7 +8,7 @@ import { type Walk, walkOf } from './walk.ts'
 
 /** Below the cap by so much, so that the next minutes do not pass it again. */
 const target = 0.95
-/** What is younger stays, however small the cap is: statuses, alerts and retries are about it. */
+/** What is younger stays, however small the cap is: what people look at now is about it. */
 const minRetainedMs = 3_600_000
 
 type Sizes = { usedBytes: number; maxBytes: number }
@@ -38,7 +38,7 @@ export const walksForSize = async (
   const now = app.clock.now()
   const oldest = await oldestToGo(app, growing, now)
   const before = cutAt({ oldestAt: oldest, now, share })
-  const sizes = { usedBytes, maxBytes, keptSince: toIso(before) }
+  const sizes = { usedBytes, maxBytes, retainedSince: toIso(before) }
   if (before > oldest) app.log.warn(sizes, passed)
   else app.log.error(sizes, tooSmall)
   return growing
@@ -48,7 +48,7 @@ export const walksForSize = async (
 
 const passed = 'The store is larger than STORE_MAX_GB allows: its oldest rows go before their time'
 const tooSmall =
-  'The store is larger than STORE_MAX_GB allows, and all that could go is gone: raise it, or run fewer checks'
+  'The store is larger than STORE_MAX_GB allows, and all that could go is gone: raise it, or have less written'
 
 /** Of the kind that takes most, which the list names first; rows that are kept beyond their time do not count. */
 const oldestToGo = async (

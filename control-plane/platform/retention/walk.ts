@@ -3,6 +3,7 @@
 import type { App } from '../app/app.ts'
 import type { HasMetrics } from '../app/metrics.ts'
 import { firstSize, nextSize, pieceMsOf } from '../long-reads/piece-size.ts'
+import { retentionMetrics } from './metrics.ts'
 import type { RetentionKind } from './retention-kind.ts'
 
 export type Walk = {
@@ -48,7 +49,7 @@ export const goOn = async (app: App & HasMetrics, walk: Walk, signal: AbortSigna
       const done = await kind.piece(trx, { before, now, after: walk.after, size })
       return { done, workMs: monotonic() - startedAt }
     })
-    app.metrics.retentionRows.inc({ kind: kind.name, reason }, done.rows)
+    retentionMetrics.rows(app).inc({ kind: kind.name, reason }, done.rows)
     walk.rows += done.rows
     if (done.oldestAt !== undefined) walk.oldestAt = earlier(walk.oldestAt ?? null, done.oldestAt)
     size = nextSize(size, { tookMs: workMs, pieceMs })

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { parseNetwork } from '../../../protocol/networks/network-list.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { type BucketSettings, bucketVariables, readBucket } from '../store/artifact-store/bucket-settings.ts'
+import { databaseUrlError } from '../store/database/unusable-store-error.ts'
 import { type MailSettings, mailVariables, readMail } from './mail-settings.ts'
 import { type Reader, readGigabytes, type Variable } from './reading.ts'
 import { listedIn, readProxies } from './trusted-proxies.ts'
@@ -27,7 +28,6 @@ export type Config = {
   storeMaxBytes: number | null
   /** The first encrypts, all decrypt; null: generated into the data folder. */
   encryptionKeys: readonly Buffer[] | null
-  bootstrap: { accountId: string | null; apiKey: string | null; agentKey: string | null }
   /** Networks (CIDR) outside of the internet that requests of the control plane itself may reach. */
   egressAllowedNetworks: readonly string[]
   /** Networks (CIDR) of the proxies whose word on where a request came from counts. */
@@ -77,21 +77,6 @@ export const platformVariables: readonly Variable[] = [
     meaning: 'base64 of 32 bytes; a comma separated list rotates: the first encrypts, all decrypt',
   },
   {
-    name: 'BOOTSTRAP_ACCOUNT_ID',
-    default: 'generated into DATA_DIR',
-    meaning: 'id of the first account (a UUID)',
-  },
-  {
-    name: 'BOOTSTRAP_API_KEY',
-    default: 'generated into DATA_DIR',
-    meaning: "API key of the first account's owner (20 to 200 characters)",
-  },
-  {
-    name: 'BOOTSTRAP_AGENT_KEY',
-    default: 'generated into DATA_DIR',
-    meaning: 'key of the agents of the private location "local" (pl_ and 32 hex digits)',
-  },
-  {
     name: 'EGRESS_ALLOWED_NETWORKS',
     default: 'none',
     meaning:
@@ -117,7 +102,6 @@ export const platformVariables: readonly Variable[] = [
 ]
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 
 export const readPlatform = (reader: Reader): Config => {
   const { text, matching, problems } = reader
@@ -130,6 +114,7 @@ export const readPlatform = (reader: Reader): Config => {
     /^(sqlite:.|postgres(ql)?:\/\/.)/,
     'sqlite:<file> or postgres://…',
   )
+  problems.push(...[databaseUrlError(databaseUrl ?? '')].filter((problem) => problem !== null))
   const logLevel = text('LOG_LEVEL')?.toLowerCase() ?? 'info'
   if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}`)
   const encryptionKeys = text('ENCRYPTION_KEY')
@@ -143,7 +128,6 @@ export const readPlatform = (reader: Reader): Config => {
     artifactsBucket: readBucket(text, problems),
     storeMaxBytes: readStoreMax(reader),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
-    bootstrap: readBootstrap(matching),
     egressAllowedNetworks: readNetworks('EGRESS_ALLOWED_NETWORKS', text('EGRESS_ALLOWED_NETWORKS'), problems),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     mail: readMail(reader),
@@ -172,15 +156,6 @@ const readStoreMax = (reader: Reader): number | null => {
     reader.problems.push(`STORE_MAX_GB must be at least ${leastStoreGb}`)
   return bytes
 }
-
-type Matching = Reader['matching']
-
-const readBootstrap = (matching: Matching): Config['bootstrap'] =>
-  Object.freeze({
-    accountId: matching('BOOTSTRAP_ACCOUNT_ID', uuid, 'a UUID in lower case'),
-    apiKey: matching('BOOTSTRAP_API_KEY', /^[\x21-\x7e]{20,200}$/, '20 to 200 visible characters'),
-    agentKey: matching('BOOTSTRAP_AGENT_KEY', /^pl_[0-9a-f]{32}$/, 'pl_ and 32 hex digits in lower case'),
-  })
 
 const readFolder = (url: string | null, problems: string[]): string | null => {
   if (url === null || /^s3:\/\//i.test(url)) return null

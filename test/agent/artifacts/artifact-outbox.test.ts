@@ -43,7 +43,7 @@ const uploader = (
     io,
     observe: () => undefined,
   })
-  const spool = openArtifactSpool({ dir, room: () => 1_000_000_000, io })
+  const spool = openArtifactSpool({ dir, capacity: () => 1_000_000_000, io })
   const outcomes: string[] = []
   const errors: Error[] = []
   const outbox = createArtifactOutbox({

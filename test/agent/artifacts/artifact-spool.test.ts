@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/test-agent.ts'
 const open = (t: Test, options: Partial<ArtifactSpoolOptions> = {}) => {
   const { log, lines } = recordingLog()
   const dir = options.dir ?? temporaryFolder(t)
-  const spool = openArtifactSpool({ room: () => 1_000_000_000, io: agentIo({ log }), ...options, dir })
+  const spool = openArtifactSpool({ capacity: () => 1_000_000_000, io: agentIo({ log }), ...options, dir })
   return { spool, lines, dir, folder: join(dir, 'artifacts') }
 }
 
@@ -80,7 +80,7 @@ t.test('no secret reaches the disk', async (t) => {
 
 t.test('the oldest go when there is no room, and what never fits is refused', async (t) => {
   let room = 2500
-  const { spool, lines } = open(t, { room: () => room })
+  const { spool, lines } = open(t, { capacity: () => room })
   for (const name of ['a', 'b', 'c']) await spool.keep(`job-${name}`, name, artifact(Buffer.alloc(1000)))
   t.strictSame(
     ['a', 'b', 'c'].map((name) => spool.of(`job-${name}`).length),

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { firstGroup } from '../../../agent/assertions/first-group.ts'
-import { isReadProblem, readProblem } from '../../../agent/assertions/reading.ts'
+import { isReadError, readError } from '../../../agent/assertions/reading.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 t.test('the first group of the first match, or the match when there is no group', async (t) => {
@@ -44,13 +44,13 @@ t.test('the first group of the first match, or the match when there is no group'
 t.test('what cannot be matched in linear time, or at all, is said to be so', async (t) => {
   for (const pattern of ['(a', '(a)\\1', 'a(?=b)', '[b-a]', 'a{1001}']) {
     const found = firstGroup(pattern, 'ab')
-    t.match(isReadProblem(found) && found.problem, /^the regular expression/, pattern)
+    t.match(isReadError(found) && found.problem, /^the regular expression/, pattern)
   }
 })
 
 t.test('what would cost too much is refused before it costs anything', async (t) => {
   const before = cpuTimeMs()
-  t.same(firstGroup('(a{1000})'.repeat(200), 'a'), readProblem('the regular expression repeats too much'))
+  t.same(firstGroup('(a{1000})'.repeat(200), 'a'), readError('the regular expression repeats too much'))
   const text = 'ab'.repeat(500_000)
   t.equal(firstGroup('((?:a+)+c)', text), undefined)
   t.ok(cpuTimeMs() - before < 5000)

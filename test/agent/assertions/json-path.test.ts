@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readJsonPath } from '../../../agent/assertions/json-path.ts'
-import { isReadProblem, isValueList, TooManySteps } from '../../../agent/assertions/reading.ts'
+import { isReadError, isValueList, TooManySteps } from '../../../agent/assertions/reading.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 
 const shop = {
@@ -21,7 +21,7 @@ const maxSteps = 1_000_000
 const read = (path: string, document: unknown = shop): unknown => {
   try {
     const found = readJsonPath(path, document, maxSteps)
-    if (isReadProblem(found)) return found.problem
+    if (isReadError(found)) return found.problem
     return isValueList(found) ? { each: found.values } : found
   } catch (error) {
     if (error instanceof TooManySteps) return 'too many values'

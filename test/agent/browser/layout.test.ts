@@ -1,5 +1,5 @@
 import t from 'tap'
-import { layoutOf, styleOf } from '../../../agent/browser/layout.ts'
+import { layoutOf } from '../../../agent/browser/layout.ts'
 
 const spec = (script: string | null, change: object = {}) => ({
   ...{ script, scriptPath: null, dependencies: [], snippets: [] },
@@ -22,21 +22,4 @@ t.test('files lie as the check says', async (t) => {
     t.match(layoutOf(spec('x', { dependencies: [{ path, content: '' }] })), { problem: /leads out/ }, path)
   t.match(layoutOf(spec('x', { scriptPath: '../x' })), { problem: /path of the script/ })
   t.match(layoutOf(spec(null)), { problem: /no script/ })
-})
-
-t.test('what a script declares decides how it runs', async (t) => {
-  const cases: [string, 'library' | 'test'][] = [
-    ["import { test } from '@playwright/test'\ntest('a', () => {})", 'test'],
-    ["const { test } = require('@playwright/test')\ntest.describe('a', () => {})", 'test'],
-    ["import { chromium, expect } from '@playwright/test'\nawait chromium.launch()", 'library'],
-    ["const { chromium } = require('playwright')\n/a/.test('a')", 'library'],
-    ["import { test } from './fixtures'\ntest('a', () => {})", 'library'],
-  ]
-  for (const [script, style] of cases) {
-    const layout = layoutOf(spec(script))
-    t.equal('files' in layout && styleOf(layout), style, script)
-  }
-  const dependencies = [{ path: 'fixtures.ts', content: "export { test } from '@playwright/test'" }]
-  const layout = layoutOf(spec("import { test } from './fixtures'\ntest('a', () => {})", { dependencies }))
-  t.equal('files' in layout && styleOf(layout), 'test')
 })

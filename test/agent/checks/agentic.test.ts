@@ -230,6 +230,36 @@ t.test('a model at a page', { skip: cannotBrowse() }, async (t) => {
     t.match(givenUp.failure, { code: 'TASK_NOT_COMPLETED', message: /There is no basket/ })
   })
 
+  await t.test(
+    'a page that shows a secret in disguise is not told to the model, nor in the result',
+    async (t) => {
+      const echo = await httpServer(t, (_request, response) => {
+        response.setHeader('content-type', 'text/html')
+        response.end(`<!doctype html><meta charset="utf-8"><title>Echo</title><h1>Echo</h1><input aria-label="Password"><p id="out"></p>
+<script>document.querySelector('input').oninput = ({ target: { value } }) => {
+  document.querySelector('#out').textContent = [...value].reverse().join('')
+  document.title = [...value].join(' ')
+}</script>`)
+      })
+      const turns = inOrder(
+        [
+          ['open', { url: `${echo.origin}/` }],
+          ['fill', { role: 'textbox', name: 'Password', variable: 'PASSWORD' }],
+          ['read_page', {}],
+          ['assert', { check: 'title_is', expected: 'Echo' }],
+        ],
+        done('It was shown'),
+      )
+      const prompt = `Open ${echo.origin}/ and fill in {{PASSWORD}}.`
+      const { detail, questions, log } = await run(t, { turns, prompt })
+      const told = [JSON.stringify(questions), JSON.stringify(detail), log].join('\n')
+      for (const form of [[...secret].toReversed().join(''), [...secret].join(' ')])
+        t.notOk(told.includes(form), form)
+      t.match(questions.at(-1)?.messages.at(-2)?.content, /This text is withheld/)
+      t.match(detail.assertions, [{ passed: false, actual: /^This text is withheld/ }])
+    },
+  )
+
   await t.test('a page that tells the model to do something else gets nothing by it', async (t) => {
     const visits: string[] = []
     const thief = await httpServer(t, (request, response) => {

@@ -61,8 +61,8 @@ setInterval(() => {}, 1000)`,
       `const fs = require('fs')
 const others = fs.readdirSync('/proc').filter((name) => /^\\d+$/.test(name) && Number(name) !== process.pid)
 const read = others.filter((pid) => { try { return fs.readFileSync('/proc/' + pid + '/environ').length > 0 } catch { return false } })
-throw new Error(read.length + ' of ' + (others.includes(String(process.ppid)) && 'others read'))`,
-      /line 4: 0 of others read/,
+throw new Error(read.length + ' of ' + (others.includes(String(process.ppid)) ? 'all' : 'its own') + ' read')`,
+      layers.includes('processes') ? /line 4: 0 of its own read/ : /line 4: 0 of all read/,
     ),
     failed('process.kill(process.ppid, 9)', /EPERM/),
     failed('process.kill(process.ppid, 0)', /EPERM/),
@@ -85,6 +85,17 @@ await new Promise((done, fail) => net.createServer().on('error', fail).listen(0,
     `const fs = require('fs')
 for (let count = 0; ; count += 1) {
   for (let part = 0; part < 10; part += 1) fs.appendFileSync('x' + count, Buffer.alloc(10 * 1024 * 1024, 'x'))
+  await new Promise((done) => setTimeout(done, 50))
+}`,
+    /its files take more than its 1024 MB/,
+  )
+  await failed(
+    `const fs = require('fs')
+const open = []
+for (;;) {
+  for (let part = 0; part < 10; part += 1) fs.appendFileSync('x', Buffer.alloc(10 * 1024 * 1024, 'x'))
+  open.push(fs.openSync('x', 'r'))
+  fs.unlinkSync('x')
   await new Promise((done) => setTimeout(done, 50))
 }`,
     /its files take more than its 1024 MB/,

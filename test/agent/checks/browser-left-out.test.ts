@@ -14,7 +14,7 @@ t.test('an agent without ffmpeg, and proxies of scripts', { skip: cannotBrowse()
   const { run, status } = await browserRoom(t, { ffmpeg: null })
   const { origin } = await shop(t, 'x')
   t.match(status, {
-    videoProblem: 'there is no ffmpeg; "apt-get install ffmpeg" installs one',
+    videoError: 'there is no ffmpeg; "apt-get install ffmpeg" installs one',
     chromium: { videos: false },
   })
   // Nobody listens there: a request that went that way would fail.

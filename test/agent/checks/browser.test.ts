@@ -222,6 +222,10 @@ test('orders', async ({ request, playwright }) => { ${act} })`
     t.equal(passed.failure, null)
     t.ok(compile(MultiStepCheckResult)(structuredClone(passed.detail)).ok)
     t.notOk('pages' in passed.detail)
+    const ordinary = `const os = require('os')
+  expect(process.memoryUsage().rss).toBeGreaterThan(1e6)
+  expect([os.cpus().length > 0, Object.keys(os.networkInterfaces()).length > 0, os.userInfo().uid]).toEqual([true, true, process.getuid()])`
+    t.equal((await run(script(ordinary), { checkType: 'MULTI_STEP' })).failure, null, 'ordinary calls')
     const refused = await run(script('await playwright.chromium.launch()'), { checkType: 'MULTI_STEP' })
     t.match(refused.failure?.message, /This check runs without a browser/)
   })

@@ -112,6 +112,18 @@ t.test('npm installs by the lock file, and the next run without a registry', { s
   t.same(leftFolders(), [])
 })
 
+t.test('a program that installs asks what ordinary programs ask', { skip }, async (t) => {
+  const { run } = await suiteRoom(t)
+  const asks = `const os = require('node:os')
+console.log('asked', process.memoryUsage().rss > 1e6, os.cpus().length > 0, Object.keys(os.networkInterfaces()), os.userInfo().uid === process.getuid())
+process.exit(3)`
+  const { failure } = await run({
+    files: [{ path: 'asks.cjs', content: asks }],
+    installCommand: 'node asks.cjs',
+  })
+  t.match(failure?.message, /asked true true \[ 'lo' \] true/)
+})
+
 t.test('a stage that fails says why, and nothing of it is kept', { skip }, async (t) => {
   const { run } = await suiteRoom(t)
   const files = [

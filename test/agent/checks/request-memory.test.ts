@@ -1,9 +1,9 @@
 import t from 'tap'
-import { createByteAllowance } from '../../../agent/base/byte-allowance.ts'
 import { DeadlinePassed, RunCancelled } from '../../../agent/base/deadline.ts'
 import type { ApiJob } from '../../../agent/checks/api-request.ts'
 import { holdRequestMemory, requestBytes } from '../../../agent/checks/request-memory.ts'
 import type { ApiSpec } from '../../../protocol/checks/api.ts'
+import { createSemaphore } from '../../../protocol/semaphore.ts'
 import { apiRequest } from '../../support/api-request.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { urlJob } from '../../support/fake-control-plane.ts'
@@ -12,7 +12,7 @@ const megabyte = 1024 * 1024
 
 const setUp = () => {
   const clock = fakeClock()
-  const io = { clock, requestMemory: createByteAllowance(10 * megabyte) }
+  const io = { clock, requestMemory: createSemaphore({ total: 10 * megabyte }) }
   const controller = new AbortController()
   const hold = (megabytes: number) =>
     holdRequestMemory(megabytes * megabyte, { io, signal: controller.signal })

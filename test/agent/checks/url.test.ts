@@ -4,34 +4,14 @@ import t, { type Test } from 'tap'
 import { DeadlinePassed, RunCancelled } from '../../../agent/base/deadline.ts'
 import { runUrl } from '../../../agent/checks/url.ts'
 import type { RealIo } from '../../../agent/program/real-io.ts'
-import { HttpCheckResult } from '../../../protocol/checks/http-result.ts'
 import type { UrlSpec } from '../../../protocol/checks/url.ts'
 import { agentIo } from '../../support/agent-io.ts'
-import { createAuthority } from '../../support/certificates.ts'
 import { urlSpec } from '../../support/fake-control-plane.ts'
-import { fitsProtocol } from '../../support/fits-protocol.ts'
 import { runContext } from '../../support/run-context.ts'
-import { answering, closedPort, httpServer, httpsServer, tcpServer } from '../../support/servers.ts'
+import { runUrlCheck as run } from '../../support/run-url-check.ts'
+import { answering, closedPort, httpServer, tcpServer } from '../../support/servers.ts'
 
-const fits = fitsProtocol(HttpCheckResult)
 const never = new AbortController().signal
-
-type Change = Partial<UrlSpec['request']> & { shouldFail?: boolean }
-
-/** Runs the check, holds the answer to the wire's schemas, and gives its detail a type. */
-const run = async (
-  t: Test,
-  url: string,
-  {
-    change = {},
-    io = agentIo(),
-    signal = never,
-  }: { change?: Change; io?: RealIo; signal?: AbortSignal } = {},
-) => {
-  const { shouldFail = false, ...request } = change
-  const spec = urlSpec(url, request, shouldFail) as UrlSpec
-  return fits(t, await runUrl(spec, io, runContext(io, signal)))
-}
 
 t.test('an answer is measured, judged and shown', async (t) => {
   const seen: unknown[] = []
@@ -167,6 +147,20 @@ t.test('the same Location twice is one, two different ones are none', async (t) 
     (await run(t, seen.origin, { change: { followRedirects: false } })).detail.response?.headers['location'],
     '/a',
   )
+  for (const [first, second] of [
+    ['/a%2fb~c', '{}/a%2Fb%7ec#there'],
+    ['/a%2fb~c', '../x/../a%2Fb~c'],
+    ['{}/a%2Fb~c', 'HTTP://127.0.0.1:{port}/./a%2fb%7Ec'],
+  ] as const) {
+    const written = (text: string): Buffer =>
+      Buffer.from(text.replace('{}', spelled.origin).replace('{port}', new URL(spelled.origin).port))
+    const spellings: Buffer[] = []
+    const spelled = await redirecting(t, spellings)
+    spellings.push(written(first), written(second))
+    const { failure, detail } = await run(t, spelled.origin)
+    t.equal(failure, null, `${first} and ${second}`)
+    t.match(detail.response?.body, /^GET \/a%2fb(~|%7e)c HTTP/i)
+  }
   const different = await redirecting(t, [Buffer.from('/a'), Buffer.from('/b')])
   t.match((await run(t, different.origin)).failure, {
     code: 'INVALID_REDIRECT',
@@ -386,48 +380,6 @@ t.test('bodies', async (t) => {
     t.equal(bombed.failure, null)
     t.equal(bombed.detail.response?.truncated, true)
     t.ok(Number(bombed.detail.response?.bodyBytes) < cap)
-  })
-})
-
-t.test('TLS', async (t) => {
-  const authority = createAuthority()
-  const io = agentIo({ extraCaCerts: authority.pem })
-  const good = authority.issue({ altName: 'IP:127.0.0.1' })
-  const hello = (credentials: typeof good) =>
-    httpsServer(t, credentials, (_, response) => response.end('safe'))
-  await t.test('a trusted certificate is shown with its facts and its time', async (t) => {
-    const { failure, detail } = await run(t, (await hello(good)).origin, { io })
-    t.equal(failure, null)
-    t.match(detail.response?.certificate, {
-      subject: /CN=leaf/,
-      issuer: 'CN=Test authority',
-      daysRemaining: 1,
-      authorized: true,
-      protocol: 'TLSv1.3',
-      altNames: ['IP Address:127.0.0.1'],
-    })
-    t.ok(Number(detail.response?.timingPhases.tls) > 0)
-  })
-  await t.test('what cannot be trusted fails before anything is sent, unless skipSSL', async (t) => {
-    const cases = [
-      [authority.issue({ altName: 'IP:127.0.0.1', days: -1 }), io, 'CERT_HAS_EXPIRED'],
-      [authority.issue({ altName: 'DNS:example.org' }), io, 'ERR_TLS_CERT_ALTNAME_INVALID'],
-      [good, agentIo(), 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-    ] as const
-    for (const [credentials, io, code] of cases) {
-      const { origin } = await hello(credentials)
-      t.match((await run(t, origin, { io })).failure, { code, network: true })
-      const skipped = await run(t, origin, { io, change: { skipSSL: true } })
-      t.equal(skipped.failure, null)
-      t.equal(skipped.detail.response?.certificate?.authorized, false)
-    }
-  })
-  await t.test('a server that does not speak it is a failed handshake', async (t) => {
-    const { port } = await httpServer(t, (_, response) => response.end())
-    t.match((await run(t, `https://127.0.0.1:${port}/`, { io })).failure, {
-      network: true,
-      message: /TLS handshake/,
-    })
   })
 })
 

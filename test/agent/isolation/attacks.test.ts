@@ -61,17 +61,17 @@ const table = [
 
 for (const owner of [true, false]) {
   const user = owner ? 'a user of its own' : "the agent's user without its capabilities"
-  t.test(`each attempt is refused by the wall that stands for it (${user})`, async (t) => {
+  t.test(`each attempt is refused by the layer that it is for (${user})`, async (t) => {
     const room = attemptsRoom(t)
     const { layers, problem } = await room.isolation.status()
     const status = owner ? layers : layers.filter((name) => name !== 'own-uid')
-    t.comment(`walls that stand: ${status.join(', ')}${problem === null ? '' : ` (${problem})`}`)
+    t.comment(`layers that stand: ${status.join(', ')}${problem === null ? '' : ` (${problem})`}`)
     const { facts, reached } = await bait(t)
     const outcomes = await room.run(table, { facts, egressProxyPort: facts.egressProxyPort, owner })
-    const judged = table.filter(({ wall }) => status.includes(wall))
-    for (const { wall, name, refused } of judged) t.match(outcomes.get(name), refused, `${wall}: ${name}`)
+    const judged = table.filter(({ layer }) => status.includes(layer))
+    for (const { layer, name, refused } of judged) t.match(outcomes.get(name), refused, `${layer}: ${name}`)
     if (status.includes('tcp') && status.includes('seccomp')) t.strictSame(reached, [])
-    t.comment(`${judged.length} of ${table.length} attempts judged: those of the walls that stand here`)
+    t.comment(`${judged.length} of ${table.length} attempts judged: those of the layers that stand here`)
   })
 }
 
@@ -84,7 +84,7 @@ const isUnconfined = (): boolean => {
 const skip = isUnconfined() ? false : 'somebody else confines this test'
 
 t.test(
-  'without isolation the same attempts work, so it is the walls that refuse them',
+  'without isolation the same attempts work, so it is the isolation that refuses them',
   { skip },
   async (t) => {
     const room = attemptsRoom(t)

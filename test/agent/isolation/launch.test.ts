@@ -122,7 +122,7 @@ const said = async (child: ChildProcess): Promise<string> => {
   return text(child.stdio[3] as Readable)
 }
 
-t.test('a wall that cannot be built keeps the child from starting, and it says which', async (t) => {
+t.test('a layer that cannot be built keeps the child from starting, and it says which', async (t) => {
   const { execPath } = process
   const program = programLoader(execPath)
   const isolation = createIsolation({ execPath, clock: realClock(), program })
@@ -197,15 +197,15 @@ t.test('a folder shows its user what is his, and nobody else', async (t) => {
   t.ok(existsSync(dir), 'what a link points to stays')
 })
 
-t.test('what the agent says of its walls', async (t) => {
-  const all = ['files', 'tcp', 'scopes', 'seccomp', 'own-uid', 'subreaper'] as const
+t.test('what the agent says of its isolation', async (t) => {
+  const all = ['files', 'tcp', 'scopes', 'seccomp', 'own-uid', 'subreaper', 'processes'] as const
   t.equal(
     describeIsolation({ layers: all, problem: null }),
-    'isolation of user code: files, tcp, scopes, seccomp, own-uid, subreaper',
+    'isolation of user code: files, tcp, scopes, seccomp, own-uid, subreaper, processes',
   )
   t.equal(
     describeIsolation({ layers: ['files'], problem: 'it is old' }),
-    'isolation of user code: files; missing: tcp, scopes, seccomp, own-uid, subreaper (it is old)',
+    'isolation of user code: files; missing: tcp, scopes, seccomp, own-uid, subreaper, processes (it is old)',
   )
   t.match(
     describeIsolation(await noIsolation('no koffi').status()),

@@ -26,7 +26,7 @@ const probed = async (change: Partial<Kernel>, files = systemFiles(execPath)) =>
   })
 }
 
-t.test('a wall stands where a child has run against it, whatever else is missing', async (t) => {
+t.test('a layer stands where a child has run against it, whatever else is missing', async (t) => {
   const { landlockVersion } = await openKernel()
   for (const version of [0, 1, 3, 4, 5, 6].filter((one) => one <= landlockVersion)) {
     const { layers } = await probed({ landlockVersion: version })

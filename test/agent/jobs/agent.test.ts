@@ -3,8 +3,10 @@ import type net from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { isolationLayers } from '../../../agent/isolation/missing-isolation.ts'
+import { realClock } from '../../../agent/program/real-io.ts'
 import { findRuntimes, offeredRuntimes, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'
 import { ClaimRequest, ReportRequest } from '../../../protocol/agent-api.ts'
+import { sleepWith, type TimerClock } from '../../../protocol/clock.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { fakeControlPlane, urlJob, urlSpec } from '../../support/fake-control-plane.ts'
 import { httpServer, tcpServer } from '../../support/servers.ts'
@@ -218,6 +220,40 @@ t.test('results outlive the absence of the control plane and the death of the ag
   await first.stop()
 })
 
+t.test('after an absence of the control plane, reports do not wait for longer than claims', async (t) => {
+  const { plane } = await setUp(t)
+  const target = await patientTarget(t)
+  // The report's wait for its next try never ends by itself.
+  let waits = 0
+  const clock = realClock()
+  const at: TimerClock['at'] = (delayMs, act) => {
+    if (plane.refuse === null || delayMs < 250 || delayMs > 500) return clock.at(delayMs, act)
+    waits += 1
+    return waits === 1 ? () => undefined : clock.at(delayMs, act)
+  }
+  await testAgent(t, plane.origin, {}, { clock: { ...clock, at, sleep: sleepWith(at) } })
+  plane.offer(urlJob(target.origin, { id: 'one', fence: 3 }))
+  await target.waiting(1)
+  // The next poll waits for a job that is not there.
+  await plane.until(() => (plane.claims.at(-1)?.waitMs ?? 0) > 0)
+  plane.judge = () => {
+    plane.refuse = 503
+    return null
+  }
+  target.answer()
+  await plane.until(() => waits === 1)
+  plane.judge = () => 'accepted'
+  plane.offer(urlJob(target.origin, { id: 'two', runAt: serverTime() + 600_000 }))
+  await plane.until(() => waits > 1)
+  const failed = plane.claims.length
+  plane.refuse = null
+  await plane.until(() => plane.reports.length === 1)
+  t.match(plane.reports, [{ jobId: 'one' }])
+  const [claim] = plane.claims.slice(failed)
+  t.same(claim?.finished, [{ jobId: 'one', fence: 3 }], 'and the first claim says which run is over')
+  t.notOk(plane.claims[0]?.finished?.length)
+})
+
 t.test('a result that can never be accepted does not hold up the others', async (t) => {
   const { plane, target } = await setUp(t)
   const agent = await testAgent(t, plane.origin)
@@ -239,7 +275,7 @@ t.test('an assertion that fails counts as a failed result in the metrics', async
 })
 
 t.test(
-  'an agent says which walls stand round code of users: in its log, its metrics and its claims',
+  'an agent says which layers isolate code of users: in its log, its metrics and its claims',
   async (t) => {
     const { plane, target } = await setUp(t)
     const agent = await testAgent(t, plane.origin, {}, { isolated: true })
@@ -247,12 +283,12 @@ t.test(
     await until('the line', () => line() !== undefined)
     // The poll that waits was sent before they were known.
     plane.offer(urlJob(target.origin))
-    await plane.until(() => plane.claims.some(({ walls }) => walls !== undefined))
-    const { walls = [] } = plane.claims.at(-1) ?? {}
-    t.match(line(), walls.length === 0 ? 'none' : walls.join(', '))
+    await plane.until(() => plane.claims.some(({ isolation }) => isolation !== undefined))
+    const { isolation = [] } = plane.claims.at(-1) ?? {}
+    t.match(line(), isolation.length === 0 ? 'none' : isolation.join(', '))
     const { text } = await agent.probe('/metrics')
     for (const layer of isolationLayers)
-      t.match(text, `watchpost_agent_isolation{layer="${layer}"} ${walls.includes(layer) ? 1 : 0}`)
+      t.match(text, `watchpost_agent_isolation{layer="${layer}"} ${isolation.includes(layer) ? 1 : 0}`)
   },
 )
 
@@ -263,5 +299,5 @@ t.test('an agent that shall isolate and cannot says so at its start', async (t) 
     agent.lines.some((line) => line.startsWith('no code of users will run here: ')),
   )
   await plane.until(() => plane.claims.length > 0)
-  t.strictSame(plane.claims.at(-1)?.walls ?? [], [])
+  t.strictSame(plane.claims.at(-1)?.isolation ?? [], [])
 })

@@ -1,5 +1,7 @@
 import t from 'tap'
 import { type Capacity, keepClaiming, longPollMs, type Offer } from '../../../agent/jobs/claims.ts'
+import type { Answer } from '../../../agent/reporting/answer.ts'
+import type { ClaimAnswer } from '../../../agent/reporting/control-plane.ts'
 import type { ClaimRequest } from '../../../protocol/agent-api.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 
@@ -26,6 +28,7 @@ const pollsWithin = async (
         return { ok: true, value: { serverTime: clock.now(), leaseMs: 15_000, jobs: [] } }
       },
       onClaimed: () => undefined,
+      onRecovered: () => undefined,
       onPoll: () => undefined,
     },
     stop.signal,
@@ -63,14 +66,53 @@ t.test('a poll without room for browser-class jobs waits a second at most', asyn
 })
 
 t.test('what becomes known of the agent while it polls is said from then on', async (t) => {
-  const known: Offer[] = [{}, { walls: ['files'] }]
+  const known: Offer[] = [{}, { isolation: ['files'] }]
   const polls = await pollsWithin(
     longPollMs + 1000,
     { maxUptime: 1, maxMain: 1 },
-    () => known.shift() ?? { walls: [] },
+    () => known.shift() ?? { isolation: [] },
   )
   t.strictSame(
-    polls.map(({ walls }) => walls),
+    polls.map(({ isolation }) => isolation),
     [undefined, ['files'], []],
   )
+})
+
+t.test('a poll that succeeds after others have failed is told, once', async (t) => {
+  const clock = fakeClock()
+  const stop = new AbortController()
+  const good: Answer<ClaimAnswer> = { ok: true, value: { serverTime: 0, leaseMs: 15_000, jobs: [] } }
+  const bad: Answer<ClaimAnswer> = {
+    ok: false,
+    reason: 'unreachable',
+    status: 0,
+    message: '',
+    retryAfterMs: 0,
+  }
+  const answers = [good, good, bad, bad, good, good, bad, good]
+  const heard: string[] = []
+  const claiming = keepClaiming(
+    {
+      io: { clock, random: () => 0.5 },
+      identity,
+      capacity: () => ({ maxUptime: 1, maxMain: 1 }),
+      offer: () => ({}),
+      claim: async () => {
+        const answer = answers.shift()
+        if (answer === undefined) stop.abort()
+        heard.push(answer?.ok === true ? 'good' : 'bad')
+        return answer ?? bad
+      },
+      onClaimed: () => undefined,
+      onRecovered: () => heard.push('recovered'),
+      onPoll: () => undefined,
+    },
+    stop.signal,
+  )
+  while (!stop.signal.aborted) {
+    clock.advance(1000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await claiming
+  t.strictSame(heard.join(' '), 'good good bad bad good recovered good bad good recovered bad')
 })

@@ -3,17 +3,19 @@ import { type Evidence, verdictOf } from '../../../agent/own-network/evidence.ts
 
 /** The whole of what can be known, with up to three others of each kind. */
 const everything: Evidence[] = (['lookup', 'target'] as const).flatMap((silence) =>
-  (['there', 'none', 'lost'] as const).flatMap((routes) =>
+  (['there', 'none', 'lost', 'unplugged'] as const).flatMap((routes) =>
     (['answers', 'silent', 'unknown', 'unasked'] as const).flatMap((controlPlane) =>
-      (['answers', 'silent', 'unknown', 'unasked', 'never'] as const).flatMap((nameServers) =>
+      (['answers', 'silent', 'unknown', 'unasked', 'never', 'cut-off'] as const).flatMap((nameServers) =>
         [0, 1, 2, 3].flatMap((passing) =>
-          [0, 1, 2, 3].map((failing) => ({
-            silence,
-            routes,
-            controlPlane,
-            nameServers,
-            others: { passing, failing },
-          })),
+          [0, 1, 2, 3].flatMap((failing) =>
+            [0, 3].map((more) => ({
+              silence,
+              routes,
+              controlPlane,
+              nameServers,
+              others: { passing, failing, lately: passing + more },
+            })),
+          ),
         ),
       ),
     ),
@@ -53,71 +55,86 @@ t.test('the table of docs/decisions/agent.md', async (t) => {
     ({ routes, others }) => routes === 'lost' && others.passing === 0,
     ['own-network'],
   )
+  const hasRoutes = ({ routes }: Evidence): boolean => routes === 'there'
   holdsFor(
     t,
-    'the control plane is silent, and no more others answer than not',
-    ({ controlPlane, others }) => controlPlane === 'silent' && others.passing <= others.failing,
-    ['own-network'],
+    'a target that is silent while the control plane answers: nobody else is asked',
+    (evidence) => hasRoutes(evidence) && evidence.silence === 'target' && evidence.controlPlane === 'answers',
+    ['target'],
   )
-  const isThere = ({ routes, silence }: Evidence) => routes === 'there' && silence === 'target'
   holdsFor(
     t,
-    'the control plane is silent, and most others answer',
+    'somebody else answers, however many do not',
     (evidence) =>
-      isThere(evidence) &&
-      evidence.controlPlane === 'silent' &&
-      evidence.others.passing > evidence.others.failing,
+      hasRoutes(evidence) &&
+      evidence.silence === 'target' &&
+      evidence.controlPlane !== 'unasked' &&
+      evidence.nameServers !== 'unasked' &&
+      evidence.others.passing > 0,
     ['target'],
   )
   holdsFor(
     t,
-    'one alone while the control plane answers: nobody else is asked',
-    (evidence) => isThere(evidence) && evidence.controlPlane === 'answers' && evidence.others.failing === 0,
-    ['target'],
-  )
-  holdsFor(
-    t,
-    'all at once while the name servers answer',
+    'name servers that answer anything',
     (evidence) =>
-      isThere(evidence) &&
-      ['answers', 'unknown'].includes(evidence.controlPlane) &&
-      evidence.nameServers === 'answers',
+      hasRoutes(evidence) && evidence.controlPlane !== 'unasked' && evidence.nameServers === 'answers',
     ['target'],
   )
   holdsFor(
     t,
-    'all at once, and the name servers as well',
+    'the control plane and the name servers are silent, and nobody else answers',
     ({ controlPlane, nameServers, others }) =>
-      controlPlane !== 'unasked' && nameServers === 'silent' && others.passing === 0 && others.failing > 0,
+      controlPlane === 'silent' &&
+      ['silent', 'cut-off'].includes(nameServers) &&
+      others.passing + others.lately === 0,
     ['own-network'],
+  )
+  holdsFor(
+    t,
+    'name servers that are cut off say nothing against a control plane that answers',
+    (evidence) =>
+      hasRoutes(evidence) && evidence.controlPlane === 'answers' && evidence.nameServers === 'cut-off',
+    ['target'],
   )
   holdsFor(
     t,
     'a name that no name server was there for',
-    ({ silence, controlPlane, nameServers, others }) =>
+    ({ silence, nameServers, others }) =>
       silence === 'lookup' &&
-      controlPlane !== 'unasked' &&
-      (nameServers === 'silent' || (nameServers === 'never' && others.passing === 0)),
+      (nameServers === 'silent' || (nameServers === 'never' && others.passing + others.lately === 0)),
+    ['own-network'],
+  )
+  const isLeftAlone = ({ silence, controlPlane, nameServers, others }: Evidence): boolean =>
+    silence === 'target' &&
+    controlPlane === 'unknown' &&
+    ['never', 'unknown'].includes(nameServers) &&
+    others.passing === 0
+  holdsFor(
+    t,
+    'many at once where nobody else can tell',
+    (evidence) => isLeftAlone(evidence) && evidence.others.failing >= 2 && evidence.others.lately === 0,
     ['own-network'],
   )
   holdsFor(
     t,
-    'many at once where nobody else can tell',
-    ({ routes, controlPlane, nameServers, others }) =>
-      routes === 'there' &&
-      controlPlane === 'unknown' &&
-      nameServers === 'never' &&
-      others.passing === 0 &&
-      others.failing >= 2,
+    'many at once, and others that answered within the last minute',
+    (evidence) => evidence.routes === 'there' && isLeftAlone(evidence) && evidence.others.lately > 0,
+    ['target'],
+  )
+  holdsFor(
+    t,
+    'no cable, and nobody answers',
+    ({ routes, others }) => routes === 'unplugged' && others.passing === 0,
     ['own-network'],
   )
 })
 
 t.test('more hosts that answer never speak against the network of the agent', async (t) => {
   for (const evidence of everything) {
-    const { passing, failing } = evidence.others
+    const { passing, failing, lately } = evidence.others
     if (verdictOf(evidence) !== 'target') continue
-    const more = verdictOf({ ...evidence, others: { passing: passing + 1, failing } })
+    const others = { passing: passing + 1, failing, lately: lately + 1 }
+    const more = verdictOf({ ...evidence, others })
     t.equal(more, 'target', JSON.stringify(evidence))
   }
 })

@@ -7,6 +7,7 @@ import type { ReportRequest, ReportResponse } from '../../../protocol/agent-api.
 import { agentIo } from '../../support/agent-io.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
+import { until } from '../../support/until.ts'
 
 const unavailable: Answer<ReportResponse> = {
   ok: false,
@@ -83,6 +84,26 @@ t.test('an upload that fails is tried again after the back-off, and its results 
   clock.advance(1)
   t.ok(await flush())
   t.same(sent, [['a'], ['a']])
+})
+
+t.test('what waits is tried again soon after the control plane has answered something else', async (t) => {
+  const { clock, sent, settled, state, add, outbox } = setUp(t)
+  state.answer = unavailable
+  add('a')
+  for (const waitMs of [20, 500, 1000, 2000, 4000, 8000, 16_000]) {
+    const tries = sent.length
+    await until('it waits', () => clock.timers() === 1)
+    clock.advance(waitMs)
+    await until('it is sent', () => sent.length > tries)
+  }
+  state.answer = null
+  await until('it waits for half a minute', () => clock.timers() === 1)
+  clock.advance(1000)
+  outbox.wake()
+  t.same(settled, [])
+  await until('it waits for a moment', () => clock.timers() === 1)
+  clock.advance(1000)
+  await until('it is sent', () => settled.length === 1)
 })
 
 t.test('a disk that cannot be written costs no result, and is said once', async (t) => {

@@ -39,9 +39,23 @@ t.test('files, processes and other parts of the machine are out of reach', async
   const file = join(temporaryFolder(t), 'spooled')
   writeFileSync(file, 'canary')
   const modules = ['fs', 'node:fs/promises', 'child_process', 'worker_threads', 'net', 'os', 'vm', 'module']
-  for (const name of [...modules, 'process', 'inspector', 'cluster', 'dgram', 'http2', 'v8', 'node:sqlite'])
-    for (const load of [`require('${name}')`, `await import('${name}')`, `import all from '${name}'`])
-      t.match((await run(load)).problem, /The module ".*" is not available to setup scripts$/, load)
+  const names = [...modules, 'process', 'inspector', 'cluster', 'dgram', 'http2', 'v8', 'node:sqlite']
+  const { lines } = await run(`for (const name of ${JSON.stringify(names)})
+  for (const load of [async () => require(name), () => import(name)])
+    await load().then(() => console.log('loaded', name), ({ message }) => console.log(name, message))`)
+  t.same(
+    lines,
+    names.flatMap((name) => {
+      const refused = `INFO ${name} The module "${name}" is not available to setup scripts`
+      return [refused, refused]
+    }),
+  )
+  for (const name of names)
+    t.match(
+      (await run(`import all from '${name}'`)).problem,
+      /The module ".*" is not available to setup scripts$/,
+      name,
+    )
   for (const path of ['/etc/passwd', file, '/proc/self/environ', '../../etc/passwd'])
     for (const load of [`require('${path}')`, `import '${path}'`])
       t.match((await run(load)).problem, /There is no snippet/, load)

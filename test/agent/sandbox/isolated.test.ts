@@ -4,7 +4,7 @@
 
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import { CannotRun } from '../../../agent/base/cannot-run.ts'
 import { createEgressProxies, type OpenEgressProxy } from '../../../agent/egress-proxy/egress-proxy.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { attemptsRoom, letChildrenThrough } from '../../support/attempts.ts'
+import { installed, manifest, runtimeOf } from '../../support/runtime-folder.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
@@ -67,6 +68,27 @@ console.log('base', base, process.cwd(), Object.keys(process.env).join())`,
   t.same(leftFolders(), [])
 })
 
+t.test('a script may ask how much memory it uses', async (t) => {
+  const { run } = await isolated(t)
+  const { problem, lines } = await run(
+    'const { rss, heapUsed } = process.memoryUsage(); console.log(rss > heapUsed && process.memoryUsage.rss() > 1e6)',
+  )
+  t.same([problem, lines], [null, ['INFO true']])
+})
+
+t.test('packages may ask for processors, networks and users', async (t) => {
+  const code = `const os = require('os')
+const { username, uid, homedir } = os.userInfo()
+exports.facts = [os.cpus().length === os.availableParallelism(), Object.keys(os.networkInterfaces()), username !== '', uid >= 0, homedir !== '']`
+  const files = { 'asks/package.json': manifest('asks'), 'asks/index.js': code, ...installed }
+  const runtimesFolder = runtimeOf(t, ['asks'], files)
+  // For users of their own.
+  chmodSync(runtimesFolder, 0o755)
+  const { run } = await isolated(t, { runtimesFolder })
+  const { problem, lines } = await run("console.log(JSON.stringify(require('asks').facts))")
+  t.same([problem, lines], [null, ['INFO [true,["lo"],true,true,true]']])
+})
+
 /** The ways round the hooks that were found, each as a script that needs no native code of its own. */
 const bypasses = (facts: {
   port: number
@@ -116,7 +138,7 @@ const bypasses = (facts: {
   ],
 ]
 
-t.test('the ways that led round the hooks lead to a wall', async (t) => {
+t.test('what gets round the hooks is refused by a layer of the isolation', async (t) => {
   const { run, layers } = await isolated(t, { blockedNetworks: ['127.0.0.0/8', '::1'] })
   const folder = mkdtempSync('/tmp/watchpost-test-')
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
@@ -188,7 +210,7 @@ t.test('prepared processes wait for scripts, are used once, and end with the age
   t.same(leftFolders(), [])
 })
 
-t.test('SCRIPT_ISOLATION=required runs nothing where a wall is missing', async (t) => {
+t.test('SCRIPT_ISOLATION=required runs nothing where a layer is missing', async (t) => {
   const script = 'console.log("ran")'
   const without = agentIo({ scriptIsolation: 'required' })
   await t.rejects(runScriptWith(without)(script), {

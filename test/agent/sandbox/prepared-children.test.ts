@@ -12,7 +12,7 @@ const withModules: Shape = { modules: '/modules', hasProxy: false }
 const proxied: Shape = { modules: null, hasProxy: true }
 
 /** Processes that wait for their input's end, numbered in the order of their start. */
-const room = (t: Test, most: number, bounds?: PreparedBounds) => {
+const room = (t: Test, max: number, bounds?: PreparedBounds) => {
   const clock = fakeClock()
   const children: { process: ChildProcess; shape: Shape; ended: boolean; removed: boolean }[] = []
   const problems: string[] = []
@@ -41,10 +41,10 @@ const room = (t: Test, most: number, bounds?: PreparedBounds) => {
   }
   const prepared = createPreparedChildren({
     start,
-    most,
+    max,
     clock,
     ...(bounds === undefined ? {} : { bounds }),
-    onProblem: ({ message }) => problems.push(message),
+    onError: ({ message }) => problems.push(message),
   })
   const numberOf = (child: ScriptChild): number =>
     children.findIndex(({ process }) => process === child.process)

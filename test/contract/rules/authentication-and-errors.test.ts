@@ -1,3 +1,4 @@
+import { isForPrograms } from '../../../control-plane/platform/web/http/route.ts'
 import { routes } from '../../../control-plane/routes.ts'
 import { documentCheck } from '../../support/contract-document.ts'
 import { testRules } from '../../support/contract-rules.ts'
@@ -104,7 +105,7 @@ testRules('Errors', {
 
 testRules('Versioning', {
   'the version is in the path: /v1 for most resources, /v2 for check results': async (t) => {
-    const api = routes.filter(({ access }) => access !== 'PUBLIC' && access !== 'AGENT')
+    const api = routes.filter(({ access }) => access !== 'PUBLIC' && !isForPrograms(access))
     for (const { path } of api) t.match(path, /^\/(v[12]|accounts\/:accountId\/v2)\//)
     t.ok(api.some(({ path }) => path === '/v2/check-results/:checkId'))
   },

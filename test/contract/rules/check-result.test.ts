@@ -1,4 +1,4 @@
-import { exampleOf } from '../../../control-plane/platform/web/http/example-of.ts'
+import { exampleOf } from '../../../control-plane/platform/web/http/openapi/example-of.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { AgenticCheckResult } from '../../../protocol/checks/agentic-result.ts'
 import type { HttpCheckResult } from '../../../protocol/checks/http-result.ts'

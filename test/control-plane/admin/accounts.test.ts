@@ -1,4 +1,5 @@
 // Runs in test:all only: it starts the operator's program dozens of times.
+// Runs on both engines in test:all: rows of many tables are deleted.
 import { resolve } from 'node:path'
 import t from 'tap'
 import { readInvocation } from '../../../control-plane/admin/arguments.ts'

@@ -6,11 +6,11 @@ import t from 'tap'
 import { openValue } from '../../../control-plane/access/variables/sealed-value.ts'
 import { encryptedColumns } from '../../../control-plane/admin/encrypted-columns.ts'
 import { type Survey, survey } from '../../../control-plane/admin/reseal.ts'
-import { createCipher } from '../../../control-plane/platform/doors/secrets/cipher.ts'
+import { createCipher } from '../../../control-plane/platform/services/secrets/cipher.ts'
 import {
   keysIn,
   writeEncryptionKeys,
-} from '../../../control-plane/platform/doors/secrets/generated-secrets.ts'
+} from '../../../control-plane/platform/services/secrets/generated-secrets.ts'
 import { openDatabase } from '../../../control-plane/platform/store/database/open.ts'
 import { adminOf } from '../../support/admin-program.ts'
 import { createAuthority } from '../../support/certificates.ts'

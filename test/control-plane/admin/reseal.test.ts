@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { encryptedColumns } from '../../../control-plane/admin/encrypted-columns.ts'
 import { resealAll, survey } from '../../../control-plane/admin/reseal.ts'
 import { checkContext } from '../../../control-plane/monitoring/definitions/checks/sealed-settings.ts'
-import { createCipher, keyId } from '../../../control-plane/platform/doors/secrets/cipher.ts'
+import { createCipher, keyId } from '../../../control-plane/platform/services/secrets/cipher.ts'
 import { query } from '../../../control-plane/platform/store/database/query.ts'
 import { eachDatabase } from '../../support/databases.ts'
 

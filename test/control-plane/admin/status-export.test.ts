@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 /** What `watchpost status export` writes: a page that a foreign host can show as it is. */
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

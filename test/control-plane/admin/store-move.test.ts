@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import BetterSqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { createCipher } from '../../../control-plane/platform/doors/secrets/cipher.ts'
+import { createCipher } from '../../../control-plane/platform/services/secrets/cipher.ts'
 import type { Database } from '../../../control-plane/platform/store/database/db.ts'
 import { migrate } from '../../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../../control-plane/platform/store/database/open.ts'
@@ -202,7 +202,7 @@ t.test('killed at many moments it goes on, and no control plane starts in betwee
     copied[step] = seen.copied
     if (seen.copied !== null) t.equal(seen.rows, seen.copied, 'rows and position are of one transaction')
     if (step !== 'while it writes down whose store comes')
-      await t.rejects(migrate(target, 0), { name: 'StoreProblem', message: /store move/ }, step)
+      await t.rejects(migrate(target, 0), { name: 'UnusableStoreError', message: /store move/ }, step)
   }
   const partly = copied['in a later piece'] ?? 0
   t.ok(partly > 0 && partly < accounts, `${partly} in the middle`)
@@ -238,7 +238,7 @@ if (runsIn('long'))
       const { rows, copied } = await seenIn(target)
       if (copied === null) continue
       t.equal(rows, copied, 'rows and position are of one transaction')
-      await t.rejects(migrate(target, 0), { name: 'StoreProblem', message: /store move/ })
+      await t.rejects(migrate(target, 0), { name: 'UnusableStoreError', message: /store move/ })
     }
     t.comment(`${kills} kills`)
     t.equal((await seenIn(target)).rows, 3000)
@@ -311,7 +311,7 @@ t.test('what was changed between two calls is found, and said', async (t) => {
     exitCode: 1,
     stderr: new RegExp(`accounts differs: ${accounts} rows with the checksum \\w+ became ${accounts} with`),
   })
-  await t.rejects(migrate(target, 0), { name: 'StoreProblem' })
+  await t.rejects(migrate(target, 0), { name: 'UnusableStoreError' })
 })
 
 t.test('texts that PostgreSQL cannot hold are mended, and told', async (t) => {

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: each engine has a catalogue of its own.
 /** What `watchpost store` tells of a store with old results, on both engines. */
 import { resolve } from 'node:path'
 import t from 'tap'

@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { insertCheck } from '../../../control-plane/monitoring/definitions/checks/queries.ts'
-import { mailTick } from '../../../control-plane/platform/doors/mail/mail-tick.ts'
+import { mailTick } from '../../../control-plane/platform/services/mail/mail-tick.ts'
 import { servedRoutes } from '../../../control-plane/routes.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { overflowOf } from '../../support/axe.ts'
@@ -94,7 +94,7 @@ t.test('a private page opens for its password and for nothing else', { skip: noC
   t.notMatch(await visitor.locator('main').textContent(), 'Shop')
   await visitor.fill('input[type=password]', 'correct horse battery')
   await visitor.click('main button')
-  await visitor.locator('h1:text("All systems are operational")').waitFor()
+  await visitor.locator('h1:text("Nothing has been measured yet")').waitFor()
   t.match(await visitor.locator('main').textContent(), 'Shop', 'the password outlived the second form')
   await owner.click('text=Password, networks, frames')
   await owner.click('label:has-text("Take it away")')

@@ -1,14 +1,14 @@
-/** The list of spellings, through every door of both programs. */
+/** The list of spellings, through every exit of both programs. */
 
 import t from 'tap'
 import { createScrubber } from '../../../agent/scrub/scrub.ts'
 import { createByteScrubber } from '../../../agent/scrub/scrub-bytes.ts'
-import { hideSecrets } from '../../../control-plane/platform/doors/secrets/hide-secrets.ts'
+import { hideSecrets } from '../../../control-plane/platform/services/secrets/hide-secrets.ts'
 import type { Observation } from '../../../protocol/result.ts'
 import { fc } from '../../support/fast-check.ts'
 import { characterSpellings, encodedSpellings, spelledSecrets } from '../../support/spellings.ts'
 
-type Door = { name: string; mark: string; through(text: string, secret: string): string }
+type Exit = { name: string; mark: string; through(text: string, secret: string): string }
 
 const bytesThrough = (
   secret: string,
@@ -24,7 +24,7 @@ const bytesThrough = (
 /** In UTF-8; what has zeros in it is UTF-16, a byte a character. */
 const asFile = (text: string): BufferEncoding => (text.includes('\0') ? 'latin1' : 'utf8')
 
-const fileDoor = (name: string, size: number): Door => ({
+const fileExit = (name: string, size: number): Exit => ({
   name,
   mark: '[secret]',
   through: (text, secret) => {
@@ -42,7 +42,7 @@ const observation = (detail: unknown): Observation => ({
   detail,
 })
 
-const doors: Door[] = [
+const exits: Exit[] = [
   {
     name: 'a text of the agent',
     mark: '[secret]',
@@ -56,8 +56,8 @@ const doors: Door[] = [
       return (clean.detail as { headers: Record<string, string> }).headers['x-echo'] ?? ''
     },
   },
-  fileDoor('a file in one piece', 1e9),
-  fileDoor('a file in pieces of 17 bytes', 17),
+  fileExit('a file in one piece', 1e9),
+  fileExit('a file in pieces of 17 bytes', 17),
   {
     name: 'a file that keeps its length',
     mark: '*',
@@ -76,27 +76,27 @@ const literal = (text: string): string => text.replace(/[*[\]]/g, '\\$&')
 t.test('a secret is found in every spelling, and nothing but the secret is taken', async (t) => {
   let found = 0
   const missed: string[] = []
-  const asked = (door: Door, name: string, isFound: boolean) => {
+  const asked = (exit: Exit, name: string, isFound: boolean) => {
     if (isFound) found += 1
-    else missed.push(`${name} through ${door.name}`)
+    else missed.push(`${name} through ${exit.name}`)
   }
-  for (const door of doors)
+  for (const exit of exits)
     for (const [kind, secret] of Object.entries(spelledSecrets)) {
       for (const { name, write } of characterSpellings) {
-        const clean = door.through(`said ${write(secret)}, then`, secret)
-        asked(door, `${kind}, ${name}`, clean === `said ${door.mark}, then`)
+        const clean = exit.through(`said ${write(secret)}, then`, secret)
+        asked(exit, `${kind}, ${name}`, clean === `said ${exit.mark}, then`)
       }
       // Of other bytes in the same run so much may stay, or go with it.
-      const around = new RegExp(`^said [^,]{0,170}${literal(door.mark)}[^,]{0,170}, then$`)
+      const around = new RegExp(`^said [^,]{0,170}${literal(exit.mark)}[^,]{0,170}, then$`)
       for (const { name, write } of encodedSpellings) {
         const text = `said ${write(secret)}, then`
-        const clean = door.through(text, secret)
-        const left = clean.length - 'said , then'.length - door.mark.length
+        const clean = exit.through(text, secret)
+        const left = clean.length - 'said , then'.length - exit.mark.length
         const written = text.length - 'said , then'.length
-        asked(door, `${kind}, ${name}`, around.test(clean) && left < written - secret.length)
+        asked(exit, `${kind}, ${name}`, around.test(clean) && left < written - secret.length)
       }
     }
-  const counts = `${characterSpellings.length + encodedSpellings.length} spellings × ${Object.keys(spelledSecrets).length} secrets × ${doors.length} doors`
+  const counts = `${characterSpellings.length + encodedSpellings.length} spellings × ${Object.keys(spelledSecrets).length} secrets × ${exits.length} exits`
   t.strictSame(missed, [])
   t.comment(`list of spellings: ${counts}: ${found} found, ${missed.length} missed`)
 })
@@ -115,7 +115,7 @@ t.test('any secret is found in any spelling, whatever stands around it', async (
       (secret, { write }, before, after) => {
         const written = write(secret)
         const text = `${before}${written}${after}`
-        return doors.every(({ through }) => !through(text, secret).includes(written))
+        return exits.every(({ through }) => !through(text, secret).includes(written))
       },
     ),
     { numRuns: 1500 },
@@ -127,7 +127,7 @@ t.test('what stands before and behind a secret does not hide it', async (t) => {
   const secret = '41de0nxab'
   for (const before of ['%', '=', '\\', '\\\\', '&#', '&#x', '\\x', '\\u{', '%25', 'c2Vj', '\r\n', '=\n'])
     for (const after of ['%', '=', '\\', '41', '&', '0', 'c2Vj', '\n'])
-      for (const { name, mark, through } of doors)
+      for (const { name, mark, through } of exits)
         t.notMatch(
           through(`${before}${secret}${after}`, secret),
           /de0nx/,

@@ -4,8 +4,11 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { environment } from '../../../sandbox/child/environment.ts'
 import { hookNetwork } from '../../child/browser-process.ts'
+import { hideFolder } from '../../child/hide-folder.ts'
+import { linkFfmpeg } from '../../child/link-ffmpeg.ts'
 import { patchPlaywright } from '../../child/patch-playwright.ts'
 import type { PlaywrightLibrary } from '../../child/playwright-types.ts'
+import { retainTraces } from '../../child/retained-trace.ts'
 import { hideIn, openSeen } from '../../child/seen.ts'
 import { createWatch } from '../../child/watch-context.ts'
 import { runFiles, suiteFiles } from '../../run-files.ts'
@@ -28,27 +31,34 @@ const programOf = (path: string | undefined): string => {
 }
 
 /** A package that Playwright's has beside it need not be in the reach of the program itself. */
-const libraryOf = (program: string): PlaywrightLibrary => {
+const runnerOf = (program: string): NodeJS.Require => {
   const own = createRequire(program)
   try {
-    return own('playwright-core') as PlaywrightLibrary
+    own.resolve('playwright-core')
+    return own
   } catch {
-    return createRequire(own.resolve('playwright/package.json'))('playwright-core') as PlaywrightLibrary
+    return createRequire(own.resolve('playwright/package.json'))
   }
 }
 
 const preparePlaywright = (settings: SuiteSettings, program: string): void => {
-  const { folder, egressProxyPort, task } = settings
+  const { folder, egressProxyPort, task, ffmpeg } = settings
   const own = join(folder, 'tmp')
+  hideFolder(folder, task.chromium?.path ?? null)
   const seen = openSeen(join(own, runFiles.seen))
   const watch = createWatch(seen, { task, output: join(own, runFiles.output) })
-  patchPlaywright(libraryOf(program), { task, egressProxyPort }, watch)
+  patchPlaywright(runnerOf(program)('playwright-core') as PlaywrightLibrary, { task, egressProxyPort }, watch)
   const variables = process.env as Record<string, string>
   process.env = environment({ variables, secretNames: task.secretNames }, hideIn(seen))
   const isRunner = /\/cli\.js$/.test(program) && process.argv[2] === 'test'
   const given = isRunner ? suiteArguments(process.argv, settings) : null
   Object.assign(globalThis, { watchpostConfig: suiteConfig(own, given?.reporters ?? null) })
-  if (given === null) return
+  if (given === null) {
+    retainTraces(runnerOf(program))
+    return
+  }
+  if (ffmpeg !== null)
+    linkFfmpeg(ffmpeg, { require: runnerOf(program), browsers: variables['PLAYWRIGHT_BROWSERS_PATH'] ?? own })
   Object.assign(globalThis, { watchpostReporter: suiteReporter(own) })
   process.argv = given.argv
   writeFileSync(join(own, suiteFiles.runner), String(process.pid))

@@ -1,12 +1,11 @@
 /** Keeps what the tests of a suite did in a file, and says at the end how it went. */
 import { renameSync, writeFileSync, writeSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { stripVTControlCharacters } from 'node:util'
+import type { Failure } from '../../child/failure-cause.ts'
 import { suiteFiles } from '../../run-files.ts'
 import type { SuiteState } from '../task.ts'
-import { outcomeOf, type RunnerTest } from './suite-tests.ts'
+import { errorsOf, outcomeOf, type RunnerTest } from './suite-tests.ts'
 
-type Failure = { message?: string; value?: string }
 type Tree = { allTests(): RunnerTest[] }
 type Runner = { version: string; rootDir: string }
 
@@ -20,9 +19,10 @@ export const suiteReporter = (own: string) => {
   let rootDir = ''
   let tree: Tree | null = null
   let writtenAt = 0
+  const shorten = (path: string): string => relative(rootDir, path)
   const stateOf = (status: string | null): SuiteState => ({
     playwrightVersion: version,
-    ...outcomeOf(tree?.allTests() ?? [], (path) => relative(rootDir, path)),
+    ...outcomeOf(tree?.allTests() ?? [], shorten),
     errors,
     status,
   })
@@ -47,9 +47,9 @@ export const suiteReporter = (own: string) => {
     onTestEnd: () => {
       if (performance.now() - writtenAt > writeEveryMs) write(null)
     },
-    onError: ({ message, value }: Failure) => {
+    onError: (failure: Failure) => {
       if (errors.length < maxErrors)
-        errors.push(stripVTControlCharacters(message ?? value ?? 'It failed without a word').slice(0, 4000))
+        errors.push(...errorsOf({ status: 'failed', errors: [failure], steps: [] }, shorten))
     },
     onEnd: ({ status }: { status: string }) => {
       const state = write(status)

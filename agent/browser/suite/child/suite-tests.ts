@@ -1,13 +1,12 @@
 /** What Playwright knows of its tests, in the shapes of a result. */
-import { stripVTControlCharacters } from 'node:util'
 import type { SuiteCounts, SuiteTest } from '../../../../protocol/checks/playwright-result.ts'
+import { type Attempt, causesOf } from '../../child/failure-cause.ts'
 import { maxListedTests } from '../../run-files.ts'
 
 type Annotation = { type: string }
-type Attempt = {
+type SuiteAttempt = Attempt & {
   status: SuiteTest['status']
   duration: number
-  errors: { message?: string; value?: string }[]
   annotations?: Annotation[]
 }
 
@@ -17,7 +16,7 @@ export type RunnerTest = {
   location: { file: string; line: number }
   tags?: string[]
   annotations: Annotation[]
-  results: Attempt[]
+  results: SuiteAttempt[]
 }
 
 /** By which a test says of itself: it works, but not well. */
@@ -52,7 +51,7 @@ const rank = ({ outcome }: SuiteTest): number => (outcome === 'unexpected' ? 0 :
 const testOf = (test: RunnerTest, shorten: (path: string) => string): SuiteTest => {
   const { results, location } = test
   const [, project = '', ...titlePath] = test.titlePath().map((title) => title.slice(0, maxTitle))
-  const last = results.at(-1) as Attempt
+  const last = results.at(-1) as SuiteAttempt
   const outcome = test.outcome()
   const marks = [...test.annotations, ...(last.annotations ?? [])]
   const passed = outcome === 'expected' || outcome === 'flaky'
@@ -67,8 +66,15 @@ const testOf = (test: RunnerTest, shorten: (path: string) => string): SuiteTest 
     duration: results.reduce((sum, { duration }) => sum + Math.max(0, duration), 0),
     retries: results.length - 1,
     degraded: passed && marks.some(({ type }) => type === degradedAnnotation),
-    errors: last.errors
-      .slice(0, maxErrors)
-      .map(({ message, value }) => stripVTControlCharacters(message ?? value ?? '').slice(0, maxError)),
+    errors: errorsOf(last, shorten),
   }
 }
+
+/** Each with the line of the suite's own files that it comes from, as stacks say it. */
+export const errorsOf = (attempt: Attempt, shorten: (path: string) => string): string[] =>
+  causesOf(attempt, (file) => !file.includes('/node_modules/'))
+    .slice(0, maxErrors)
+    .map(({ message, location }) => {
+      const at = location === null ? '' : `\n    at ${shorten(location.file)}:${location.line}`
+      return `${message.slice(0, maxError - at.length).trimEnd()}${at}`
+    })

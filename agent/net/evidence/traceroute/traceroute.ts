@@ -68,11 +68,11 @@ export const traceroute = async (target: PeerAddress, context: TraceContext): Pr
 type RoundContext = TraceContext & { target: PeerAddress; method: Method; endsAt: number }
 
 /** Farther and farther, until somebody answers who is the end of the way or nobody answers any more. */
-const findHops = async (way: RoundContext): Promise<TracedHop[]> => {
+const findHops = async (context: RoundContext): Promise<TracedHop[]> => {
   const hops: TracedHop[] = []
-  while (hops.length < maxHops && way.clock.monotonic() < way.endsAt) {
+  while (hops.length < maxHops && context.clock.monotonic() < context.endsAt) {
     const next = numbersFrom(hops.length + 1, Math.min(hopsAtOnce, maxHops - hops.length))
-    const answers = await runRound(next, way)
+    const answers = await runRound(next, context)
     const found = next.map((hop, index) => ({ hop, answers: [answers[index] ?? null] }))
     hops.push(...found)
     if (found.some(isEnd) || !found.some(isHeard)) break
@@ -95,10 +95,13 @@ const upToTheEnd = (hops: TracedHop[]): TracedHop[] => {
 }
 
 /** One probe for each hop; whoever is much slower than those who have answered is not waited for. */
-const runRound = async (hopLimits: readonly number[], way: RoundContext): Promise<(ProbeAnswer | null)[]> => {
-  const { clock } = way
+const runRound = async (
+  hopLimits: readonly number[],
+  context: RoundContext,
+): Promise<(ProbeAnswer | null)[]> => {
+  const { clock } = context
   const answers: (ProbeAnswer | null)[] = hopLimits.map(() => null)
-  const probes = sendAll(hopLimits, way)
+  const probes = sendAll(hopLimits, context)
   const started = clock.monotonic()
   try {
     for (let pauseMs = 1; ; pauseMs = Math.min(4, pauseMs * 1.25)) {
@@ -109,7 +112,7 @@ const runRound = async (hopLimits: readonly number[], way: RoundContext): Promis
           ? longestWaitMs
           : Math.min(longestWaitMs, shortestWaitMs + 3 * Math.max(...heard.map(({ rttMs }) => rttMs)))
       const now = clock.monotonic()
-      if (heard.length >= probes.length || now - started >= waitMs || now >= way.endsAt) return answers
+      if (heard.length >= probes.length || now - started >= waitMs || now >= context.endsAt) return answers
       await clock.sleep(pauseMs)
     }
   } finally {

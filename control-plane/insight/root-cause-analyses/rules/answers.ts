@@ -70,6 +70,17 @@ export const answerRules: Rule[] = [
     links: [rfc(9110, '10.2.2', 'Location')],
   },
   {
+    id: 'only-http2',
+    classification: 'CONFIGURATION_ERROR',
+    applies: (facts) => ['HTTP2_ONLY', 'ERR_SSL_TLSV1_ALERT_NO_APPLICATION_PROTOCOL'].includes(codeOf(facts)),
+    rootCause: (facts) =>
+      `${messageOf(facts)}. The check speaks HTTP/1.1, and this port is for clients of HTTP/2 alone, such as those of gRPC.`,
+    userImpact: () => 'Browsers and clients of HTTP/2 may well be served; those of HTTP/1.1 are not.',
+    fix: () =>
+      'Let the server offer `http/1.1` beside `h2` (ALPN), or let the check ask the address that browsers use. For a port of gRPC a TCP check, or an HTTP health endpoint beside it, says whether it is there.',
+    links: [rfc(9113, '3.3', 'starting HTTP/2 with prior knowledge')],
+  },
+  {
     id: 'answer-malformed',
     classification: 'APPLICATION_ERROR',
     applies: (facts) =>

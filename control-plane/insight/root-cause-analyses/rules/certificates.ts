@@ -37,6 +37,19 @@ export const certificateRules: Rule[] = [
     links: [rfc(5280, '4.1.2.5', 'validity')],
   },
   {
+    id: 'certificate-revoked',
+    classification: 'CERTIFICATE_ERROR',
+    applies: codes('CERT_REVOKED', 'ERR_CERT_REVOKED'),
+    rootCause: (facts) =>
+      `The authority that issued the TLS certificate of ${hostOf(facts)} has revoked it, and the server itself sends the answer along that says so (OCSP stapling).`,
+    userImpact: warned,
+    fix: () =>
+      'Issue a new certificate with a new key and put it in place. Find out who revoked the old one and why: an authority does so for a stolen key or for ' +
+      'an issuance of its own that went wrong, and tells the contact of the account.',
+    evidence: presented,
+    links: [rfc(6960, '2.2', 'response')],
+  },
+  {
     id: 'certificate-not-yet-valid',
     classification: 'CERTIFICATE_ERROR',
     applies: codes('CERT_NOT_YET_VALID'),

@@ -43,7 +43,7 @@ export const nameRules: Rule[] = [
       `No name server answered for ${hostOf(facts)} in time. The name itself may be fine: the resolver of the agent, or ` +
       'the way from it to the authoritative servers, is not.',
     userImpact: (facts) =>
-      `Users whose resolver has the same trouble cannot reach ${hostOf(facts)}; others go on from their caches until the records expire.`,
+      `Users whose resolver has the same error cannot reach ${hostOf(facts)}; others go on from their caches until the records expire.`,
     fix: (facts) =>
       "Check that the agent's resolver is up and reachable over UDP and TCP port 53. If other names resolve there, ask the " +
       `authoritative servers of ${hostOf(facts)} directly: they are the next suspect.`,

@@ -2,6 +2,7 @@
 import { type CheckType, isRunnable } from '../../../../protocol/check-type.ts'
 import { kindOf } from '../../../monitoring/definitions/checks/types/index.ts'
 import { type Facts, messageOf } from '../facts.ts'
+import { leavesTrace, whereToLook } from './files.ts'
 import { artifact, evidence, type Rule } from './rule.ts'
 
 const says =
@@ -19,6 +20,24 @@ const first = (facts: Facts): string => messageOf(facts).split('\n')[0]?.slice(0
 /** `locator('…')`, `getByRole('…')` of a Playwright message. */
 const target = (facts: Facts): string =>
   /(?:locator|getBy\w+|waitForSelector)\([^\n]{1,200}?\)/.exec(messageOf(facts))?.[0] ?? 'an element'
+
+/** An element or page was found, and what it has is not what is expected: a quoted text, a number or a difference. */
+const receivedAnother = (message: string): boolean =>
+  /expect\((?:locator|page)\)\.(?:not\.)?to/.test(message) &&
+  !/element\(s\) not found/.test(message) &&
+  /^(?:Received(?: \w+)?: +(?:"|\d)|\+ Received )/m.test(message)
+
+const valueIn = (message: string, name: 'Expected' | 'Received'): string | undefined =>
+  new RegExp(`^${name}(?: \\w+)?: +([^\\n]{1,200})`, 'm').exec(message)?.[1]
+
+const difference = (facts: Facts): string => {
+  const message = messageOf(facts)
+  const subject = /^Locator: +(?!locator\(':root'\))([^\n]{1,200})/m.exec(message)?.[1] ?? 'the page'
+  const [received, expected] = [valueIn(message, 'Received'), valueIn(message, 'Expected')]
+  return received === undefined || expected === undefined
+    ? `${subject} has another value than the script expects`
+    : `${subject} has ${received}, and the script expects ${expected}`
+}
 
 export const couldNotRunRules: Rule[] = [
   {
@@ -61,6 +80,17 @@ export const scriptRules: Rule[] = [
     evidence: log,
   },
   {
+    id: 'another-text-received',
+    classification: 'ASSERTION_FAILED',
+    applies: (facts) => says(/expect\(/)(facts) && receivedAnother(messageOf(facts)),
+    rootCause: (facts) =>
+      `The page loaded and the element is there, but ${difference(facts)}. The text or the data behind it was changed, or the page shows somebody else's or an error.`,
+    userImpact: () => 'Users see what was received; whether it is wrong, the script alone cannot say.',
+    fix: (facts) =>
+      `Look at ${whereToLook(facts)} of the run at this step. Then fix the application or its data, or the expectation if the new value is right.`,
+    evidence: log,
+  },
+  {
     id: 'element-not-found',
     classification: 'PAGE_CHANGED',
     applies: says(
@@ -74,8 +104,8 @@ export const scriptRules: Rule[] = [
       }. The page was changed, part of it failed to load, or it shows something else such as an error or a consent dialog.`,
     userImpact: () =>
       'If the element is really missing, users cannot take this step; if it was only renamed, they notice nothing.',
-    fix: () =>
-      'Open the screenshot or trace of the run at this step: it shows what the page looked like. Then either fix the page, or the selector of the script (prefer roles and test ids).',
+    fix: (facts) =>
+      `Open ${whereToLook(facts)} of the run at this step: it shows what the page looked like. Then either fix the page, or the selector of the script (prefer roles and test ids).`,
     evidence: log,
   },
   {
@@ -87,8 +117,8 @@ export const scriptRules: Rule[] = [
     rootCause: (facts) =>
       `A page did not finish loading within the time limit: ${first(facts)}. The server is slow, or a resource of the page hangs while the script waits for all of them.`,
     userImpact: () => 'Users see a page that keeps loading.',
-    fix: () =>
-      "Look at the network part of the trace for the request that was open at the end. If it is a third party's, wait for `domcontentloaded` instead of `networkidle`; if it is ours, look at the server.",
+    fix: (facts) =>
+      `Look at ${leavesTrace(facts) ? 'the network part of the trace' : 'the log'} for the request that was open at the end. If it is a third party's, wait for \`domcontentloaded\` instead of \`networkidle\`; if it is ours, look at the server.`,
     evidence: log,
   },
   {
@@ -98,8 +128,8 @@ export const scriptRules: Rule[] = [
     rootCause: (facts) =>
       `An expectation of the script does not hold: ${first(facts)}. The steps before it worked.`,
     userImpact: () => 'Users see the value that was received instead of the expected one.',
-    fix: () =>
-      'Compare expected and received value in the message and look at the screenshot of this step. Then fix the application, or the expectation if the new value is right.',
+    fix: (facts) =>
+      `Compare expected and received value in the message and look at ${whereToLook(facts)} of this step. Then fix the application, or the expectation if the new value is right.`,
     evidence: log,
   },
   {
@@ -108,8 +138,8 @@ export const scriptRules: Rule[] = [
     applies: says(/time ?(?:limit|out)|exceeded|took too long/i),
     rootCause: (facts) => `The script did not finish within its time limit: ${first(facts)}.`,
     userImpact: () => 'Unknown: the script waited for something that users may have to wait for as well.',
-    fix: () =>
-      'See in the trace or log which step it was in. A step that waits for ever needs a time limit of its own, so that it fails with a name.',
+    fix: (facts) =>
+      `See in the ${leavesTrace(facts) ? 'trace or log' : 'log'} which step it was in. A step that waits for ever needs a time limit of its own, so that it fails with a name.`,
     evidence: log,
   },
 ]

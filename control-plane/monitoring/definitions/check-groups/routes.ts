@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
 import type { App } from '../../../platform/app/app.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
-import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { CheckGroupsTable } from '../../../platform/store/database/tables/checks.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../../platform/web/http/entity-tag.ts'
-import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/offset-page.ts'
+import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/answers/offset-page.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../../platform/web/http/request/entity-tag.ts'
 import {
   type AccountPrincipal,
   type Reply,
@@ -13,12 +13,12 @@ import {
   route,
 } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
-import { ignoredNames } from '../../../platform/words/shapes/ignored-names.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { countChecks, listChecks } from '../checks/list-queries.ts'
 import { findCheckOfGroup } from '../checks/queries.ts'
 import { Check } from '../checks/schema.ts'
 import { serializeCheck, serializeChecks } from '../checks/serialize-check.ts'
+import { ignoredOfGroups } from '../ignored-names.ts'
 import { countGroups, findGroup, listGroups } from './queries.ts'
 import { changeGroup, createGroup, type GroupBody, removeGroup } from './save-group.ts'
 import { CheckGroup, GroupId, groupBodies } from './schema.ts'
@@ -93,7 +93,7 @@ const create = (version: Version) =>
     ...deprecation(version),
     query: AutoAssign,
     body: groupBodies[version].New,
-    ignores: ignoredNames.checkGroup,
+    ignores: ignoredOfGroups,
     status: 201,
     response: CheckGroup,
     example: { body: exampleBody },
@@ -121,7 +121,7 @@ const update = (version: Version) =>
     query: AutoAssign,
     requestHeaders: ifMatchHeader,
     body: groupBodies[version].Changes,
-    ignores: ignoredNames.checkGroup,
+    ignores: ignoredOfGroups,
     status: 200,
     otherStatuses: changedMeanwhile,
     response: CheckGroup,

@@ -11,19 +11,20 @@ import {
   setSubscriptions,
 } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
-import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
-import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import { nextNumber } from '../../../platform/store/database/counters.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { CheckGroupsTable } from '../../../platform/store/database/tables/checks.ts'
-import { requireVersion } from '../../../platform/web/http/entity-tag.ts'
+import { requireVersion } from '../../../platform/web/http/request/entity-tag.ts'
 import { ApiError, invalid, notFound } from '../../../platform/words/errors.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { applyToSchedule } from '../checks/apply-to-schedule.ts'
 import { checkDoc } from '../checks/check-doc.ts'
-import { type References, referenceProblems } from '../checks/check-references.ts'
+import { type References, referenceViolations } from '../checks/check-references.ts'
 import { repeatedKeys } from '../checks/environment-variables.ts'
+import { patternProblems } from '../checks/pattern-problems.ts'
 import { checksOfGroup } from '../checks/queries.ts'
 import { groupContext, sealSettings } from '../checks/sealed-settings.ts'
 import {
@@ -158,8 +159,9 @@ const runSettings = (doc: GroupDoc) => [
 
 const requireValid = async (trx: Db, accountId: string, sent: GroupBody, doc: GroupDoc): Promise<void> => {
   const problems = [
+    ...patternProblems('apiCheckDefaults.assertions', sent.apiCheckDefaults?.assertions),
     ...repeatedKeys(doc.environmentVariables),
-    ...(await referenceProblems(trx, accountId, sent as References)),
+    ...(await referenceViolations(trx, accountId, sent as References)),
   ]
   if (problems.length > 0) throw invalid(problems)
 }

@@ -1,7 +1,7 @@
 import { channelsOfSubjects } from '../../../alerting/alert-channels/subscription-queries.ts'
 import { subjectText } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
-import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { CheckGroupsTable } from '../../../platform/store/database/tables/checks.ts'
 import type { AccountPrincipal } from '../../../platform/web/http/route.ts'
 import { toIso, toIsoOrNull } from '../../../platform/words/shapes/instants.ts'

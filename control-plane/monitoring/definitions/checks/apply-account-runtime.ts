@@ -1,5 +1,5 @@
 import type { CheckType } from '../../../../protocol/check-type.ts'
-import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { groupsById } from '../check-groups/queries.ts'

@@ -5,7 +5,7 @@
 import type { CheckType } from '../../../../protocol/check-type.ts'
 import { accountDoc } from '../../../access/accounts/account-doc.ts'
 import { shareAccount } from '../../../access/accounts/queries.ts'
-import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { syncHeartbeat } from '../../schedule/heartbeat.ts'
@@ -58,6 +58,7 @@ const applySlots = async (
       locations: await runLocations(trx, accountId, doc),
       parallel: doc.runParallel,
       runtimeId: await runtimeOf(trx, check, group),
+      tags: doc.tags,
     },
     stamp,
   )

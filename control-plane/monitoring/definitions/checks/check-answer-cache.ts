@@ -4,7 +4,7 @@ import type { Check } from './schema.ts'
 
 /**
  * Checks as they were last shown, so that one which has not changed is not put together, validated and written as text
- * again (`web/http/endpoint.ts` keeps the text of a frozen answer). `basis` says what an answer was made from: whoever
+ * again (`web/http/server/endpoint.ts` keeps the text of a frozen answer). `basis` says what an answer was made from: whoever
  * asks reads it from the store first, so a change counts at once, whichever control plane made it.
  */
 type CheckAnswerCache = {

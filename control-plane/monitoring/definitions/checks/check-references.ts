@@ -20,18 +20,18 @@ export type References = {
   triggerIncident?: { serviceId: string } | null
 }
 
-export const referenceProblems = async (
+export const referenceViolations = async (
   trx: Db,
   accountId: string,
   sent: References,
 ): Promise<Violation[]> => [
-  ...(await channelProblems(trx, accountId, sent.alertChannelSubscriptions ?? [])),
-  ...(await locationProblems(trx, accountId, sent.privateLocations ?? [])),
-  ...(await snippetProblems(trx, accountId, sent)),
-  ...(await serviceProblems(trx, accountId, sent.triggerIncident ?? null)),
+  ...(await channelViolations(trx, accountId, sent.alertChannelSubscriptions ?? [])),
+  ...(await locationViolations(trx, accountId, sent.privateLocations ?? [])),
+  ...(await snippetViolations(trx, accountId, sent)),
+  ...(await serviceViolations(trx, accountId, sent.triggerIncident ?? null)),
 ]
 
-const channelProblems = async (
+const channelViolations = async (
   trx: Db,
   accountId: string,
   subscriptions: Array<{ alertChannelId: number }>,
@@ -51,7 +51,7 @@ const channelProblems = async (
   )
 }
 
-const locationProblems = async (trx: Db, accountId: string, slugs: string[]): Promise<Violation[]> => {
+const locationViolations = async (trx: Db, accountId: string, slugs: string[]): Promise<Violation[]> => {
   const known = await locationIds(trx, accountId, slugs)
   return slugs
     .filter((slug) => !known.has(slug))
@@ -60,7 +60,7 @@ const locationProblems = async (trx: Db, accountId: string, slugs: string[]): Pr
     )
 }
 
-const snippetProblems = async (trx: Db, accountId: string, sent: References): Promise<Violation[]> => {
+const snippetViolations = async (trx: Db, accountId: string, sent: References): Promise<Violation[]> => {
   const named = (['setupSnippetId', 'tearDownSnippetId'] as const).flatMap((field) => {
     const id = sent[field]
     return id === null || id === undefined ? [] : [{ field, id }]
@@ -72,7 +72,7 @@ const snippetProblems = async (trx: Db, accountId: string, sent: References): Pr
   )
 }
 
-const serviceProblems = async (
+const serviceViolations = async (
   trx: Db,
   accountId: string,
   incident: { serviceId: string } | null,

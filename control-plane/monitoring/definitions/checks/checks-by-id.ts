@@ -7,12 +7,12 @@ export const checksById = query('checks-by-id', (k, p: { ids: readonly string[] 
     .where('id', 'in', engine.textList(p.ids)),
 )
 
-/** What the intake reads of checks at every run; `troubled`: the id of one with an alert state. */
+/** What the intake reads of checks at every run; `unwell`: the id of one with an alert state. */
 export const runningChecks = query('running-checks', (k, p: { ids: readonly string[] }, engine) =>
   k
     .selectFrom('checks as c')
     .leftJoin('alert_states as a', 'a.check_id', 'c.id')
-    .select(['c.id', 'c.name', 'c.group_id', 'c.version', 'a.check_id as troubled'])
+    .select(['c.id', 'c.name', 'c.group_id', 'c.version', 'a.check_id as unwell'])
     .where('c.id', 'in', engine.textList(p.ids)),
 )
 

@@ -7,14 +7,14 @@ import { Type } from 'typebox'
 import { type CheckType, checkTypes, exampleType } from '../../../../protocol/check-type.ts'
 import type { App } from '../../../platform/app/app.ts'
 import { perApp } from '../../../platform/app/per-app.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
-import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
-import { type BodyReader, bodyReader } from '../../../platform/web/http/body-reader.ts'
-import { changedMeanwhile, ifMatchHeader } from '../../../platform/web/http/entity-tag.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
+import { type BodyReader, bodyReader } from '../../../platform/web/http/request/body-reader.ts'
+import { changedMeanwhile, ifMatchHeader } from '../../../platform/web/http/request/entity-tag.ts'
 import { type Route, route } from '../../../platform/web/http/route.ts'
 import { invalid, notFound } from '../../../platform/words/errors.ts'
-import { ignoredNames } from '../../../platform/words/shapes/ignored-names.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
+import { ignoredOfChecks } from '../ignored-names.ts'
 import { findCheck } from './queries.ts'
 import { type CheckBody, changeCheck, createCheck } from './save-check.ts'
 import { Check, CreatedCheck, checkSchemas } from './schema.ts'
@@ -40,7 +40,7 @@ const readers = perApp(() => {
   return (write: 'New' | 'Changes', type: CheckType): BodyReader => {
     const name = `${write} ${type}`
     const reader =
-      known.get(name) ?? bodyReader({ schema: checkSchemas[type][write], ignores: ignoredNames.check })
+      known.get(name) ?? bodyReader({ schema: checkSchemas[type][write], ignores: ignoredOfChecks })
     known.set(name, reader)
     return reader
   }

@@ -1,12 +1,13 @@
 /** The list of checks: its shape depends on its filters. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
-import type { Engine } from '../../../platform/store/database/engines.ts'
+import { containing, type Engine } from '../../../platform/store/database/engines.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
 import type { Tables } from '../../../platform/store/database/tables.ts'
 
 export type CheckFilter = {
   accountId: string
+  checkId?: string | undefined
   groupId?: number | undefined
   checkType?: string | undefined
   /** Part of the name, in any case. */
@@ -16,6 +17,8 @@ export type CheckFilter = {
   status?: 'passing' | 'failing' | 'degraded' | 'unknown' | undefined
   /** Only those that run, or only those that do not. */
   activated?: boolean | undefined
+  /** Only those through whose alerts nobody would be told: no active subscription is for them or their group. */
+  isUntold?: boolean | undefined
   /** Part of the address of an API check. */
   apiUrlPart?: string | undefined
 }
@@ -64,11 +67,14 @@ export const countChecks = async (db: Db, filter: CheckFilter): Promise<number> 
 }
 
 const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
-  const { accountId, groupId, checkType, search, tags, status, activated, apiUrlPart } = filter
+  const { accountId, checkId, groupId, checkType, search, tags, status, activated, isUntold, apiUrlPart } =
+    filter
   let list = k.selectFrom('checks as c').where('c.account_id', '=', accountId)
+  if (checkId !== undefined) list = list.where('c.id', '=', checkId)
   if (groupId !== undefined) list = list.where('c.group_id', '=', groupId)
   if (checkType !== undefined) list = list.where('c.type', '=', checkType)
   if (activated !== undefined) list = list.where('c.activated', '=', activated)
+  if (isUntold === true) list = list.where((at) => at.not(at.exists(subscriptionsOf(k))))
   if (search !== undefined)
     list = list.where((at) => engine.containsText(at.ref('c.name'), containing(search)))
   if (apiUrlPart !== undefined)
@@ -113,4 +119,16 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
   return list
 }
 
-const containing = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`
+/** Of the check `c` and its group; where both subscribe to a channel, the check's own subscription decides. */
+const subscriptionsOf = (k: Kysely<Tables>) =>
+  k
+    .selectFrom('channel_subscriptions as s')
+    .select('s.id')
+    .whereRef('s.account_id', '=', 'c.account_id' as never)
+    .where('s.activated', '=', true)
+    .where(sql<boolean>`s.subject in ('check:' || c.id, 'group:' || c.group_id)`)
+    .where(
+      sql<boolean>`(s.subject = 'check:' || c.id or not exists (
+        select 1 from channel_subscriptions own
+        where own.channel_id = s.channel_id and own.subject = 'check:' || c.id))`,
+    )

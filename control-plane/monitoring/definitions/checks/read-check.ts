@@ -1,6 +1,6 @@
 import { channelsOfCheck, subjectText } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
-import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import { seesLockedValues } from '../../../platform/words/shapes/roles.ts'
 import { checkAnswerCache } from './check-answer-cache.ts'
 import { findCheck, findCheckHead } from './queries.ts'

@@ -1,6 +1,7 @@
 /** Which checks and check groups refer to a thing that is about to be deleted: it says so in their `doc`. */
 
 import type { HasUsers, Reference } from '../../../access/snippets/require-unused.ts'
+import { containing } from '../../../platform/store/database/engines.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import type { StoredText } from '../../../platform/store/database/stored-doc.ts'
 import { groupDoc } from '../check-groups/schema.ts'
@@ -63,7 +64,7 @@ const mentionOf = (reference: Reference): ReferenceMatch => {
 /** The checks and check groups that refer to a thing. */
 export const usersOf: HasUsers['lookups']['usersOf'] = async (db, accountId, reference) => {
   const { mention, isUser } = mentionOf(reference)
-  const search = { accountId, pattern: `%${mention.replace(/[\\%_]/g, '\\$&')}%` }
+  const search = { accountId, pattern: containing(mention) }
   const uses =
     (codec: StoredText<object>) =>
     ({ doc }: { doc: string }) =>

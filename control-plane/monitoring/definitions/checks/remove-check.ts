@@ -1,5 +1,5 @@
 import type { App } from '../../../platform/app/app.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { dropSchedule } from '../../schedule/schedule.ts'

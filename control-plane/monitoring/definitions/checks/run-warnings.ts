@@ -5,27 +5,34 @@
 import { type Static, Type } from 'typebox'
 import { type CheckType, isRunnable } from '../../../../protocol/check-type.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
+import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
+import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { agentGoneMs } from '../../locations/agents/agent-presence.ts'
 import { anyAgent } from '../../locations/agents/queries.ts'
 import { whyUnable } from '../../locations/agents/why-unable.ts'
 import { findSchedule, runLocations } from '../../schedule/schedule-queries.ts'
+import { findGroup } from '../check-groups/queries.ts'
+import { groupDoc } from '../check-groups/schema.ts'
 import { kindOf } from './types/index.ts'
 
 export const CheckWarning = Type.Object(
   {
-    location: Type.String({ description: 'Code of a public location or slug of a private one' }),
+    location: nullable(Type.String(), {
+      description: 'Code of a public location or slug of a private one; null: it is so wherever it runs',
+    }),
     message: Type.String(),
   },
   { title: 'CheckWarning' },
 )
 export type CheckWarning = Static<typeof CheckWarning>
 
-type CheckKey = { id: string; type: string }
+type WrittenCheck = Pick<ChecksTable, 'id' | 'account_id' | 'type' | 'activated' | 'group_id'>
 
-/** In the order of the check's locations; none for a check that is never due. */
-export const runWarnings = async (db: Db, { id, type }: CheckKey, now: number): Promise<CheckWarning[]> => {
+/** In the order of the check's locations; none for a check that is switched off. */
+export const runWarnings = async (db: Db, check: WrittenCheck, now: number): Promise<CheckWarning[]> => {
+  const { id, type } = check
   const schedule = await db.get(findSchedule, { checkId: id })
-  if (!schedule) return []
+  if (!schedule) return neverDue(db, check)
   const someAgent = await db.get(anyAgent, { since: now - agentGoneMs })
   const { neededSettings } = kindOf(type)
   // To set an installation up does not help: an agent as it comes cannot run it.
@@ -41,6 +48,17 @@ export const runWarnings = async (db: Db, { id, type }: CheckKey, now: number): 
     warnings.push({ location: name, message: `${detail} Until one can, runs here are missed.` })
   }
   return warnings
+}
+
+const neverDue = async (db: Db, check: WrittenCheck): Promise<CheckWarning[]> => {
+  const { account_id: accountId, type, activated, group_id: groupId } = check
+  if (!activated || !kindOf(type).scheduled) return []
+  const group = groupId === null ? undefined : await db.get(findGroup, { id: groupId, accountId })
+  const isActive = group === undefined || groupDoc.read(group.doc).activated
+  const message = isActive
+    ? 'It has no location, so it never runs.'
+    : 'Its group is switched off, so it does not run.'
+  return [{ location: null, message }]
 }
 
 const settingsFor = (names: readonly string[] | undefined): string =>

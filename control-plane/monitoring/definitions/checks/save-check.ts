@@ -10,20 +10,21 @@ import type { Violation } from '../../../../protocol/validate.ts'
 import { holdChannels } from '../../../alerting/alert-channels/subscription-queries.ts'
 import { type ChannelChoice, setSubscriptions } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
-import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
-import { requireVersion } from '../../../platform/web/http/entity-tag.ts'
+import { requireVersion } from '../../../platform/web/http/request/entity-tag.ts'
 import { invalid, notFound, violation } from '../../../platform/words/errors.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
-import { bundleProblems, chooseBundle } from '../code-bundles/bundle-of-check.ts'
+import { bundleViolations, chooseBundle } from '../code-bundles/bundle-of-check.ts'
 import { applyToSchedule } from './apply-to-schedule.ts'
 import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from './check-doc.ts'
-import { type References, referenceProblems } from './check-references.ts'
+import { type References, referenceViolations } from './check-references.ts'
 import { repeatedKeys } from './environment-variables.ts'
+import { patternProblems } from './pattern-problems.ts'
 import {
   deleteTags,
   findFiles,
@@ -33,9 +34,9 @@ import {
   updateCheck,
   upsertFiles,
 } from './queries.ts'
-import { offsetProblem, seedOf, spreadOffset } from './schedule-rules.ts'
+import { offsetError, seedOf, spreadOffset } from './schedule-rules.ts'
 import { checkContext, sealSettings } from './sealed-settings.ts'
-import { tokenProblems } from './token-problems.ts'
+import { tokenViolations } from './token-violations.ts'
 import { checkKinds } from './types/index.ts'
 
 /** A validated body: of a creation all defaults are filled in, of a change only what was sent is there. */
@@ -186,26 +187,34 @@ type CheckToValidate = {
   now: number
 }
 
+/** What is sent is looked at: a check with an older pattern can still be changed otherwise. */
+type Sent = { request?: { assertions?: readonly unknown[] } }
+
 const requireValid = async (trx: Db, given: CheckToValidate): Promise<void> => {
   const { id, accountId, type, doc, files, sent, groups, now } = given
   const kind = checkKinds[type]
   const { groupId } = doc
   const problems: Violation[] = [
-    ...(kind.scheduled && typeof doc.frequencyOffset === 'number' ? offsetProblems(doc) : []),
+    ...(kind.scheduled && typeof doc.frequencyOffset === 'number' ? offsetViolations(doc) : []),
     ...(kind.problems?.(doc, files) ?? []),
+    ...patternProblems('request.assertions', (sent as Sent).request?.assertions),
     ...repeatedKeys(doc.environmentVariables),
     ...(groupId !== null && !groups.has(groupId)
       ? [violation('groupId', 'exists', `names a check group that does not exist: ${groupId}`)]
       : []),
-    ...(await referenceProblems(trx, accountId, sent as References)),
-    ...(await bundleProblems(trx, { accountId, id: (sent as Partial<CheckDoc>).codeBundleId ?? null, now })),
-    ...(await tokenProblems(trx, id, doc.heartbeat)),
+    ...(await referenceViolations(trx, accountId, sent as References)),
+    ...(await bundleViolations(trx, {
+      accountId,
+      id: (sent as Partial<CheckDoc>).codeBundleId ?? null,
+      now,
+    })),
+    ...(await tokenViolations(trx, id, doc.heartbeat)),
   ]
   if (problems.length > 0) throw invalid(problems)
 }
 
-const offsetProblems = ({ frequency, frequencyOffset }: CheckDoc): Violation[] => {
-  const problem = offsetProblem(frequency, frequencyOffset ?? 0)
+const offsetViolations = ({ frequency, frequencyOffset }: CheckDoc): Violation[] => {
+  const problem = offsetError(frequency, frequencyOffset ?? 0)
   return problem === null ? [] : [violation('frequencyOffset', 'range', problem)]
 }
 

@@ -22,7 +22,7 @@ export const maxOffset = (frequency: number): number =>
   frequency <= 60 ? Math.floor(frequency * 10) : Math.ceil(frequency / 60)
 
 /** Which rule the pair breaks, as the end of a sentence about `frequencyOffset`; null if none. */
-export const offsetProblem = (frequency: number, offset: number): string | null => {
+export const offsetError = (frequency: number, offset: number): string | null => {
   if (frequency === 0)
     return subMinuteOffsets.includes(offset) ? null : 'must be one of [10, 20, 30] when "frequency" is 0'
   const max = maxOffset(frequency)

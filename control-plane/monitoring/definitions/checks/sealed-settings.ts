@@ -5,7 +5,7 @@
  * hidden reads as an empty text.
  */
 
-import type { Cipher } from '../../../platform/doors/secrets/cipher.ts'
+import type { Cipher } from '../../../platform/services/secrets/cipher.ts'
 import { type Role, seesLockedValues } from '../../../platform/words/shapes/roles.ts'
 
 export type Item = { key: string; value: string; locked: boolean; secret?: boolean }

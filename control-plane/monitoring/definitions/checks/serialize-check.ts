@@ -8,7 +8,7 @@ import {
   toAlerting,
 } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
-import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
 import type { AccountPrincipal } from '../../../platform/web/http/route.ts'
 import { toIso, toIsoOrNull } from '../../../platform/words/shapes/instants.ts'

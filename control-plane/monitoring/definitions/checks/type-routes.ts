@@ -2,10 +2,10 @@
 
 import { Type } from 'typebox'
 import type { App } from '../../../platform/app/app.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
-import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
-import { changedMeanwhile, entityTag, ifMatchHeader } from '../../../platform/web/http/entity-tag.ts'
+import { changedMeanwhile, entityTag, ifMatchHeader } from '../../../platform/web/http/request/entity-tag.ts'
 import {
   type AccountPrincipal,
   type Reply,
@@ -14,8 +14,8 @@ import {
   route,
   warningHeaders,
 } from '../../../platform/web/http/route.ts'
-import { ignoredNames } from '../../../platform/words/shapes/ignored-names.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
+import { ignoredOfChecks } from '../ignored-names.ts'
 import { runWarnings } from './run-warnings.ts'
 import { type CheckBody, changeCheck, createCheck } from './save-check.ts'
 import { type Check, checkSchemas } from './schema.ts'
@@ -61,7 +61,7 @@ const routesOf = (kind: CheckKind): Route<SavingApp>[] => {
     description: `${kind.note}${kind.scheduled ? runsAtOnce : ''}`,
     query: AutoAssign,
     body: schemas.New,
-    ignores: ignoredNames.check,
+    ignores: ignoredOfChecks,
     ...limit,
     status: 201,
     response: schemas.Created,
@@ -87,7 +87,7 @@ const routesOf = (kind: CheckKind): Route<SavingApp>[] => {
     query: AutoAssign,
     requestHeaders: ifMatchHeader,
     body: schemas.Changes,
-    ignores: ignoredNames.check,
+    ignores: ignoredOfChecks,
     ...limit,
     status: 200,
     otherStatuses: changedMeanwhile,
@@ -108,7 +108,7 @@ const routesOf = (kind: CheckKind): Route<SavingApp>[] => {
 }
 
 const runsAtOnce =
-  ' It runs at once and then on its slots. A check without any location is kept and runs as soon as it gets one. Where no ' +
-  'agent can run it, `warnings` and the header `Watchpost-Warning` say so.'
+  ' It runs at once and then on its slots. A check without any location is kept and runs as soon as it gets one. Where it ' +
+  'has none, or no agent can run it, `warnings` and the header `Watchpost-Warning` say so.'
 
 export const checkTypeRoutes: Route<SavingApp>[] = Object.values(checkKinds).flatMap(routesOf)

@@ -1,16 +1,16 @@
 import { Type } from 'typebox'
 import type { App } from '../../../platform/app/app.ts'
-import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { ClientCertificatesTable } from '../../../platform/store/database/tables/configuration.ts'
 import { type Route, route } from '../../../platform/web/http/route.ts'
 import { invalid, notFound } from '../../../platform/words/errors.ts'
-import { ignoredNames } from '../../../platform/words/shapes/ignored-names.ts'
+import { recordNames } from '../../../platform/words/shapes/ignored-names.ts'
 import { toIso } from '../../../platform/words/shapes/instants.ts'
 import { pemViolations } from './check-pem.ts'
+import { sealKey } from './client-certificate.ts'
 import { exampleCertificate, exampleNewCertificate } from './example.ts'
 import { deleteCertificate, findCertificate, insertCertificate, listCertificates } from './queries.ts'
 import { ClientCertificate, NewClientCertificate } from './schema.ts'
-import { sealKey } from './sealed-key.ts'
 
 const tag = 'Client certificates'
 const CertificateId = Type.Object({ id: Type.String({ format: 'uuid' }) })
@@ -47,7 +47,7 @@ const create = route({
     'The key must be that of the certificate, and the passphrase must open it. Both are encrypted at rest and never ' +
     'returned. Of several certificates that match a host, a full host beats wildcards, then the newest wins.',
   body: NewClientCertificate,
-  ignores: ignoredNames.clientCertificate,
+  ignores: recordNames,
   status: 201,
   response: ClientCertificate,
   example: { body: exampleNewCertificate, response: exampleCertificate },

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createGunzip } from 'node:zlib'
-import { BundleProblem } from '../../../../protocol/archives/entry-path.ts'
+import { BundleError } from '../../../../protocol/archives/entry-path.ts'
 import { ApiError } from '../../../platform/words/errors.ts'
 import { type ArchiveFacts, inspectArchive } from './inspect-archive.ts'
 
@@ -15,7 +15,8 @@ export type ArchiveReader = {
 /** Inflates an archive as it comes, a piece at a time, to see what is in it. */
 export const createArchiveReader = (): ArchiveReader => {
   const gunzip = createGunzip()
-  const facts = inspectArchive(gunzip).catch((error) => {
+  let taken = 0
+  const facts = inspectArchive(held(gunzip, () => taken)).catch((error) => {
     gunzip.destroy()
     throw toApiError(error)
   })
@@ -23,6 +24,7 @@ export const createArchiveReader = (): ArchiveReader => {
   facts.catch(() => undefined)
   return {
     take: async (chunk) => {
+      taken += chunk.length
       if (gunzip.destroyed || !gunzip.write(chunk)) await Promise.race([drained(), facts])
     },
     end: () => {
@@ -44,9 +46,23 @@ export const createArchiveReader = (): ArchiveReader => {
   }
 }
 
+/** What programs, texts and pictures hold takes a tenth at the least; zeros take a thousandth. */
+const mostTimes = 100
+const judgedBytes = 16 * 1024 * 1024
+
+async function* held(inflated: AsyncIterable<Buffer>, taken: () => number): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const chunk of inflated) {
+    bytes += chunk.length
+    if (bytes > judgedBytes && bytes > mostTimes * taken())
+      throw new BundleError(`It holds more than ${mostTimes} times what it takes`)
+    yield chunk
+  }
+}
+
 const toApiError = (error: unknown): unknown => {
   const { code } = error as NodeJS.ErrnoException
-  if (error instanceof BundleProblem) return refused(error.message)
+  if (error instanceof BundleError) return refused(error.message)
   if (code === 'Z_BUF_ERROR') return refused('It ends too early')
   if (typeof code === 'string' && code.startsWith('Z_')) return refused('It is not compressed by gzip')
   return error

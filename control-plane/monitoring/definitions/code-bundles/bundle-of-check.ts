@@ -27,7 +27,7 @@ const deleteBundleOfCheck = query('delete-bundle-of-check', (k, p: OfCheck) =>
 type Mention = { accountId: string; id: string | null; now: number }
 
 /** A bundle that is there stays, until the transaction that writes the check ends. */
-export const bundleProblems = async (trx: Db, { accountId, id, now }: Mention): Promise<Violation[]> =>
+export const bundleViolations = async (trx: Db, { accountId, id, now }: Mention): Promise<Violation[]> =>
   id === null || (await trx.get(touchBundle, { id, accountId, now })) !== undefined
     ? []
     : [violation('codeBundleId', 'exists', `names a code bundle that does not exist: ${id}`)]

@@ -1,13 +1,15 @@
 /** Archives of Playwright projects: uploaded by people and their pipelines, fetched by agents. */
 
 import { Type } from 'typebox'
-import { codeBundlePath } from '../../../../protocol/checks/playwright-spec.ts'
+import { bundleTicketHeader, codeBundlePath } from '../../../../protocol/checks/playwright-spec.ts'
+import { agentKey } from '../../../access/api-keys/agent-key.ts'
 import { requireUnused } from '../../../access/snippets/require-unused.ts'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { HasArtifacts } from '../../../platform/store/artifact-store/store.ts'
-import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/offset-page.ts'
+import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/answers/offset-page.ts'
+import { sentAsIs } from '../../../platform/web/http/answers/serialize.ts'
 import { type Route, reply, route } from '../../../platform/web/http/route.ts'
-import { sentAsIs } from '../../../platform/web/http/serialize.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import type { HasAllowances } from '../../artifacts/allowances.ts'
 import {
@@ -147,12 +149,13 @@ const removeBundle = async (
 const fetchBundle = route({
   method: 'GET',
   path: codeBundlePath,
-  access: 'AGENT',
+  access: agentKey,
   tag: 'Agents',
   summary: 'The archive that a claimed job names',
-  description: 'For agents of a location with a claimed job of the account. `ETag` is its SHA-256.',
+  description: 'For the agent that holds a job which was handed out with it. `ETag` is its SHA-256.',
   params: Type.Object({ bundleId: Type.String({ minLength: 1, maxLength: 64 }) }),
   requestHeaders: {
+    [bundleTicketHeader]: 'The `bundleTicket` of the job',
     range: 'A range of bytes, such as `bytes=1048576-`',
     'if-range': 'The `ETag` of which `Range` is a part',
     'if-none-match': 'The `ETag` that the agent has: the same one is answered with 304',
@@ -166,13 +169,13 @@ const fetchBundle = route({
   response: sentAsIs(Type.String({ contentMediaType: contentType })),
   responseType: contentType,
   example: { params: { bundleId: example.id } },
-  handle: ({ params, headers, principal }, app: App & HasArtifacts & HasAllowances) =>
+  handle: ({ params, headers, principal }, app: App & HasArtifacts & HasAllowances & HasCipher) =>
     serveBundle(app, { id: params.bundleId, location: principal.locationId, headers }),
 })
 
 export { list as listCodeBundles }
 
-export const codeBundleRoutes: Route<App & HasAllowances & HasArtifacts>[] = [
+export const codeBundleRoutes: Route<App & HasAllowances & HasArtifacts & HasCipher>[] = [
   create,
   list,
   read,

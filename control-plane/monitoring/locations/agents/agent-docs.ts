@@ -4,7 +4,7 @@ import { type ClaimRequest, ErrorEvent } from '../../../../protocol/agent-api.ts
 import { playwrightTypes } from '../../../../protocol/check-type.ts'
 import { storedDoc, storedList } from '../../../platform/store/database/stored-doc.ts'
 
-/** `agents.check_types` and `agents.walls` */
+/** `agents.check_types` and `agents.isolation` */
 export const offeredNames = storedList({ name: 'offers of an agent', items: Type.String() })
 
 /** Before the id of a runtime whose Playwright is installed, in `agents.runtime_ids`. */

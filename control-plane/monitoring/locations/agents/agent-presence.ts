@@ -48,9 +48,9 @@ const seenOf = (location: string, agent: ClaimRequest, now: number): AgentSighti
   platform: agent.platform,
   checkTypes: offeredNames.write(agent.checkTypes),
   runtimeIds: writeRuntimes(agent),
-  walls: agent.walls === undefined ? null : offeredNames.write(agent.walls),
+  isolation: agent.isolation === undefined ? null : offeredNames.write(agent.isolation),
   now,
 })
 
-const offer = ({ version, platform, checkTypes, runtimeIds, walls }: AgentSighting): string =>
-  [version, platform, checkTypes, runtimeIds, walls].join('\n')
+const offer = ({ version, platform, checkTypes, runtimeIds, isolation }: AgentSighting): string =>
+  [version, platform, checkTypes, runtimeIds, isolation].join('\n')

@@ -7,7 +7,7 @@ export type AgentSighting = {
   platform: string
   checkTypes: string
   runtimeIds: string
-  walls: string | null
+  isolation: string | null
   now: number
 }
 
@@ -17,7 +17,7 @@ export const recordAgentSeen = query('record-agent-seen', (k, p: AgentSighting) 
     platform: p.platform,
     check_types: p.checkTypes,
     runtime_ids: p.runtimeIds,
-    walls: p.walls,
+    isolation: p.isolation,
     last_seen_at: p.now,
   }
   return k

@@ -8,7 +8,7 @@
  */
 
 import type { App } from '../../../platform/app/app.ts'
-import type { HasMetrics } from '../../../platform/app/metrics.ts'
+import { counter, gauge, type HasMetrics } from '../../../platform/app/metrics.ts'
 import { createScheduler } from '../../../platform/long-reads/scheduler.ts'
 import { oldestRawResults } from '../raw-results.ts'
 import { countDay } from './count-day.ts'
@@ -18,6 +18,21 @@ import { closeHours } from './late-results.ts'
 import { beginProgress, findProgress, type Progress } from './queries.ts'
 import { dayMs, dayOf, hourOf } from './spans.ts'
 import { type BackgroundSource, backgroundSource, takeStep } from './step.ts'
+
+export const rollupMetrics = {
+  applied: counter({
+    name: 'watchpost_rollups_applied_total',
+    help: 'Hours of checks with results that were counted into rollups, an hour of each check being one',
+  }),
+  recounted: counter({
+    name: 'watchpost_rollups_recounted_total',
+    help: 'Hours of checks that were counted again, because results came in after their hour was counted',
+  }),
+  lag: gauge({
+    name: 'watchpost_rollups_lag_seconds',
+    help: 'Time since the end of what is counted into rollups: up to an hour and five minutes where nothing waits',
+  }),
+}
 
 export const rollupTick = async (app: App & HasMetrics, signal: AbortSignal): Promise<void> => {
   const source = backgroundSource(app, signal)
@@ -30,7 +45,7 @@ export const rollupTick = async (app: App & HasMetrics, signal: AbortSignal): Pr
     await scheduler.next('')
     const { hours_until } = await progressOf(app)
     // The next hour counts as late from the moment that it could be closed.
-    if (hours_until > 0) app.metrics.rollupsLag.set(Math.max(0, app.clock.now() - hours_until) / 1000)
+    if (hours_until > 0) rollupMetrics.lag(app).set(Math.max(0, app.clock.now() - hours_until) / 1000)
   }
 }
 
@@ -46,7 +61,7 @@ const oneRound = async (
     return true
   }
   const again = await countLate(app, source, begun)
-  app.metrics.rollupsRecounted.inc(again ?? 0)
+  rollupMetrics.recounted(app).inc(again ?? 0)
   let worked = again !== 0
   const behindDays = await progressOf(app)
   if (behindDays.days_until + dayMs <= behindDays.hours_until) {
@@ -55,7 +70,7 @@ const oneRound = async (
   }
   const behindHours = await progressOf(app)
   if (behindHours.hours_until < closedUntil) {
-    app.metrics.rollupsFolded.inc((await countHour(app, source, behindHours)) ?? 0)
+    rollupMetrics.applied(app).inc((await countHour(app, source, behindHours)) ?? 0)
     worked = true
   }
   return worked

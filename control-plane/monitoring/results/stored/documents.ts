@@ -1,8 +1,8 @@
 /** The documents of results, wherever they lie: alone, or with others of their check in a block, which is opened once. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
-import { tableOf } from '../../../platform/store/database/period-tables.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
+import { tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import { type PackedDocuments, tailOf, unpackDocuments } from './blocks.ts'
 import type { Part } from './parts.ts'
 import type { Result, ResultWithDoc } from './result.ts'
@@ -26,7 +26,7 @@ export const withDocuments = async (
   )
   const missing = () => results.filter(({ id }) => !docs.has(id)).map(({ id }) => id)
   const { suffix, hasDetails } = wanted.part
-  if (suffix !== '_kept') {
+  if (suffix !== '_retained') {
     if (hasDetails && wanted.kind === 'whole')
       await addPacked(db, { ...wanted, table: tableOf('result_details', suffix) }, { docs, ids: missing() })
     await addPacked(db, { ...wanted, table: tableOf('result_blocks', suffix) }, { docs, ids: missing() })

@@ -7,14 +7,14 @@ import type { App } from '../../../platform/app/app.ts'
 import { firstSize, nextSize, pieceMsOf } from '../../../platform/long-reads/piece-size.ts'
 import { letOthers } from '../../../platform/retention/walk.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
+import { query } from '../../../platform/store/database/query.ts'
+import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
 import {
   indexesOf,
   type ResultTable,
   resultTables,
   tableOf,
-} from '../../../platform/store/database/period-tables.ts'
-import { query } from '../../../platform/store/database/query.ts'
-import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
+} from '../../../platform/store/database/schema/period-tables.ts'
 import { periodTableNames } from './period-table-names.ts'
 
 const allPeriods = query('all-result-periods', (k, _: Record<string, never>) =>
@@ -75,13 +75,13 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(reso
 type NamedTable = { table: ResultTable; name: string }
 
 const isLarge = async (db: Db, { table, name }: NamedTable): Promise<boolean> => {
-  const most = droppedAtOnce[table]
+  const max = droppedAtOnce[table]
   const beyond =
     table === 'result_rows'
-      ? sql`select 1 as more from ${sql.table(name)} limit 1 offset ${most}`
+      ? sql`select 1 as more from ${sql.table(name)} limit 1 offset ${max}`
       : // Each by itself: both in one `select` would read the whole table.
         sql`select 1 as more from (select (select max(rowid) from ${sql.table(name)}) -
-          (select min(rowid) from ${sql.table(name)}) as span) where span >= ${most}`
+          (select min(rowid) from ${sql.table(name)}) as span) where span >= ${max}`
   return (await selectRows(db, beyond)).length > 0
 }
 

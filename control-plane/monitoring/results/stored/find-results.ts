@@ -1,8 +1,8 @@
 /** Results by their ids alone, and changes of one. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
-import { tableOf } from '../../../platform/store/database/period-tables.ts'
 import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
+import { tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import { idList, withDocuments } from './documents.ts'
 import { checkNumber } from './numbers.ts'
 import { partsWithId, partsWithStarts, periodsOfIds } from './parts.ts'
@@ -32,7 +32,7 @@ export const storedResultIds = async (db: Db, named: readonly string[]): Promise
   const periods = !db.engine.partitions ? await periodsOfIds(db, ids) : []
   const suffixes = !db.engine.partitions ? periods.map(({ n }) => `_${n}`) : ['']
   const found = new Set<string>()
-  for (const suffix of [...suffixes, '_kept']) {
+  for (const suffix of [...suffixes, '_retained']) {
     const table = sql.table(tableOf('result_rows', suffix))
     const rows = await selectRows<{ id: StoredId }>(
       db,

@@ -1,12 +1,12 @@
-/** One door for new results: the rows of a batch and their documents, each in the period that its id was made in. */
+/** New results, which nobody writes in another way: the rows of a batch and their documents, each in the period that its id was made in. */
 import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { boundedMemo } from '../../../../protocol/bounded-memo.ts'
 import { builderFor } from '../../../platform/store/database/builder.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { Engine } from '../../../platform/store/database/engines.ts'
-import { tableOf } from '../../../platform/store/database/period-tables.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
+import { tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import type { ResultPeriodsTable } from '../../../platform/store/database/tables/results.ts'
 import { numberChecks, numberLocations } from './numbers.ts'
 import { instantOfId, periodsOfIds, suffixOf } from './parts.ts'
@@ -14,7 +14,7 @@ import type { ResultWithDoc } from './result.ts'
 import { rowColumns, storedId, valuesOf } from './small-row.ts'
 
 /** An id whose period is gone, or not there yet, is kept beside the periods: what was accepted is never lost. */
-const keptSuffix = '_kept'
+const retainedSuffix = '_retained'
 
 /** Results with their documents. What passed, or is followed by another attempt, may be packed with others later. */
 export const insertResults = async (trx: Db, results: readonly ResultWithDoc[]): Promise<void> => {
@@ -25,7 +25,7 @@ export const insertResults = async (trx: Db, results: readonly ResultWithDoc[]):
     results.map(({ id }) => id),
   )
   for (const [period, own] of Map.groupBy(results, ({ id }) => periodOf(periods, id))) {
-    const suffix = period === undefined ? keptSuffix : suffixOf(trx.engine, period)
+    const suffix = period === undefined ? retainedSuffix : suffixOf(trx.engine, period)
     await insertAll(trx, suffix, rowsOf(trx.engine, own, numbers))
     if (period !== undefined && !trx.engine.partitions) await growPeriod(trx, period, own)
   }
@@ -33,7 +33,7 @@ export const insertResults = async (trx: Db, results: readonly ResultWithDoc[]):
 
 /** Beside the periods. */
 const insertKept = async (trx: Db, result: ResultWithDoc): Promise<void> =>
-  insertAll(trx, keptSuffix, rowsOf(trx.engine, [result], await numbersOf(trx, [result])))
+  insertAll(trx, retainedSuffix, rowsOf(trx.engine, [result], await numbersOf(trx, [result])))
 
 type Numbers = { checks: ReadonlyMap<string, number>; locations: ReadonlyMap<string, number> }
 
@@ -170,6 +170,6 @@ const growPeriod = async (
 /** A result that outlives its period: copied once, however often it is asked for, so that its period can go whole. */
 export const keepResult = async (trx: Db, result: ResultWithDoc): Promise<void> => {
   const id = storedId(trx.engine, result.id)
-  const there = await selectRows(trx, sql`select 1 as one from result_rows_kept where id = ${id}`)
+  const there = await selectRows(trx, sql`select 1 as one from result_rows_retained where id = ${id}`)
   if (there.length === 0) await insertKept(trx, result)
 }

@@ -2,14 +2,14 @@
 import { sql } from 'kysely'
 import { nextNumber } from '../../../platform/store/database/counters.ts'
 import type { Database, Db } from '../../../platform/store/database/db.ts'
+import { query } from '../../../platform/store/database/query.ts'
+import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
 import {
   createPartition,
   createPeriodTables,
   resultTables,
   tableOf,
-} from '../../../platform/store/database/period-tables.ts'
-import { query } from '../../../platform/store/database/query.ts'
-import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
+} from '../../../platform/store/database/schema/period-tables.ts'
 import type { ResultPeriodsTable } from '../../../platform/store/database/tables/results.ts'
 import { firstIdAt } from '../../../platform/words/uuid.ts'
 import { periodTableNames } from './period-table-names.ts'
@@ -42,13 +42,13 @@ const insertPeriod = query('insert-result-period', (k, p: { n: number; from: num
   }),
 )
 
-const largePeriod = query('large-result-period', (k, p: { now: number; least: number }) =>
+const largePeriod = query('large-result-period', (k, p: { now: number; min: number }) =>
   k
     .selectFrom('result_periods')
     .selectAll()
     .where('from_at', '<=', p.now)
     .where('to_at', '>', p.now)
-    .where('results', '>=', p.least),
+    .where('results', '>=', p.min),
 )
 
 const endPeriodAt = query('end-result-period-at', (k, p: { n: number; at: number }) =>
@@ -114,7 +114,7 @@ const cutLargePeriod = async (
   { now, largest }: { now: number; largest: number },
 ): Promise<void> => {
   if (db.engine.partitions) return
-  const period = await db.get(largePeriod, { now, least: largest })
+  const period = await db.get(largePeriod, { now, min: largest })
   const at = now + cutAheadMs
   if (period === undefined || at >= period.to_at) return
   await db.transaction(async (trx) => {

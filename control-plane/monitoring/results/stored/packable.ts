@@ -1,9 +1,9 @@
 /** Documents that lie alone and may be packed with others of their check, or shortened when their time is over. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
-import { type ResultTable, tableOf } from '../../../platform/store/database/period-tables.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
+import { type ResultTable, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import type {
   CheckNumbersTable,
   ResultPeriodsTable,

@@ -9,7 +9,7 @@ import type { ResultPeriodsTable } from '../../../platform/store/database/tables
 
 export type Part = { suffix: string; newestAt: number | null; oldestAt: number | null; hasDetails: boolean }
 
-export const kept: Part = { suffix: '_kept', newestAt: null, oldestAt: null, hasDetails: false }
+export const retained: Part = { suffix: '_retained', newestAt: null, oldestAt: null, hasDetails: false }
 /** All partitions of PostgreSQL. */
 const together: Part = { suffix: '', newestAt: null, oldestAt: null, hasDetails: true }
 
@@ -38,7 +38,7 @@ export const partsWithStarts = async (db: Db, { from = 0, to = endOfTime }): Pro
   const periods = db.engine.partitions
     ? [together]
     : (await db.all(periodsWithStarts, { from, to })).map(partOfPeriod)
-  return [...periods, kept]
+  return [...periods, retained]
 }
 
 /** Beyond every instant that a column holds. */
@@ -54,10 +54,10 @@ export const instantOfId = (id: string): number =>
 
 /** Parts that may have the result with this id. */
 export const partsWithId = async (db: Db, id: string): Promise<Part[]> => {
-  if (db.engine.partitions) return [together, kept]
+  if (db.engine.partitions) return [together, retained]
   const at = instantOfId(id)
   const period = await db.get(periodAround, { at })
-  return [...(period !== undefined && at < period.to_at ? [partOfPeriod(period)] : []), kept]
+  return [...(period !== undefined && at < period.to_at ? [partOfPeriod(period)] : []), retained]
 }
 
 const periodsBetween = query('result-periods-between', (k, p: Instants) =>

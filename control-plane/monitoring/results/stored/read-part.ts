@@ -1,8 +1,8 @@
 /** Rows of one check in one part, between two bounds, in the order of their start. */
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
-import { failingRows, indexOf, tableOf } from '../../../platform/store/database/period-tables.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
+import { failingRows, indexOf, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import type { Position } from '../../../platform/store/database/slices.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
 import { firstIdAt } from '../../../platform/words/uuid.ts'

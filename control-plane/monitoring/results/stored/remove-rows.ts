@@ -1,11 +1,11 @@
 /** Results that end one by one: those of a removed check, and what was kept beyond its period. */
 import { sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
-import { resultTables, tableOf } from '../../../platform/store/database/period-tables.ts'
 import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
+import { resultTables, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import { idList } from './documents.ts'
 import { checkNumber, deleteCheckNumber } from './numbers.ts'
-import { kept, type Part, partsWithStarts } from './parts.ts'
+import { type Part, partsWithStarts, retained } from './parts.ts'
 import { idOf, type StoredId } from './small-row.ts'
 
 type OfCheck = { checkId: string; limit: number }
@@ -37,7 +37,7 @@ const removeFromPart = async (
       part,
       found.map(({ id }) => idOf(id)),
     )
-  if (part.suffix === kept.suffix) return 0
+  if (part.suffix === retained.suffix) return 0
   let blocks = 0
   for (const table of resultTables)
     if ((table === 'result_details' && part.hasDetails) || table === 'result_blocks') {

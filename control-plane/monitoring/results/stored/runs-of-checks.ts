@@ -5,11 +5,11 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { integer, text } from '../../../platform/store/database/ddl.ts'
-import { indexOf, tableOf } from '../../../platform/store/database/period-tables.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
+import { indexOf, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
 import { numbersOfChecks } from './numbers.ts'
-import { kept, type Part, partsWithStarts } from './parts.ts'
+import { type Part, partsWithStarts, retained } from './parts.ts'
 import { flags } from './small-row.ts'
 
 export type ListedCheck = Pick<CheckNumbersTable, 'n' | 'check_id'>
@@ -27,7 +27,7 @@ export const listedChecks = (db: Db, ids: readonly string[]): Promise<ListedChec
 export const partsInUse = async (db: Db, span: Span): Promise<Part[]> => {
   const inUse: Part[] = []
   for (const part of await partsWithStarts(db, span))
-    if (part !== kept || (await hasRows(db, part))) inUse.push(part)
+    if (part !== retained || (await hasRows(db, part))) inUse.push(part)
   return inUse
 }
 
@@ -52,9 +52,9 @@ const rowsIn = (db: Db, { suffix }: Part, { from, to }: Span): RawBuilder<unknow
 export const countRows = async (
   db: Db,
   part: Part,
-  { checks, span, most }: { checks: readonly ListedCheck[]; span: Span; most: number },
+  { checks, span, max }: { checks: readonly ListedCheck[]; span: Span; max: number },
 ): Promise<Map<string, number>> => {
-  const first = sql`select 1 as one from ${rowsIn(db, part, span)} limit ${most}`
+  const first = sql`select 1 as one from ${rowsIn(db, part, span)} limit ${max}`
   const counts = await selectRows<{ listed_id: string; total: number }>(
     db,
     sql`select listed_id, (select count(*) from (${first}) as first) as total from ${listOf(db, checks)} as listed`,

@@ -1,6 +1,6 @@
 /**
- * The one door for final outcomes of a check: a run's last attempt, a missed run, a ping that came or stayed away. Behind
- * it lie the alert state, alerts with their notifications, and incidents; all in the caller's transaction.
+ * All final outcomes of a check come here: a run's last attempt, a missed run, a ping that came or stayed away. From
+ * here follow the alert state, alerts with their notifications, and incidents; all in the caller's transaction.
  *
  * Invariant (promise 4): the alert state is a pure function (alerting/advance.ts) of the outcomes that went through here,
  * in this order, the check's settings and the maintenance windows. Checks that are well have no row, and a passing run of
@@ -12,9 +12,14 @@ import { type AlertStateDoc, alertStateDoc } from '../../../alerting/engine/aler
 import type { AlertSubject } from '../../../alerting/engine/alert-subject.ts'
 import { applyTransitions } from '../../../alerting/engine/apply-transitions.ts'
 import { type RoundReport, roundVerdict } from '../../../alerting/engine/round-verdict.ts'
-import { findAlertState, lockAlertState, missedOfRun } from '../../../alerting/engine/state-queries.ts'
+import {
+  findAlertState,
+  lockAlertState,
+  missedOfRun,
+  statedChecks,
+} from '../../../alerting/engine/state-queries.ts'
 import type { RunDetails } from '../../../alerting/messages/alert-event.ts'
-import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { answerOf } from '../../definitions/checks/types/index.ts'
 import type { FinalResult, MissedDueTime } from '../../outcomes/consequences.ts'
@@ -33,8 +38,10 @@ export type Final = {
   stoppedAt: number
   /** Ids of results and of missed runs; `checkResultId` is null for the latter. */
   id: string
-  /** Results of the check that are stored and do not count yet: their turn comes after this one. */
+  /** Outcomes of the check that are stored and do not count yet: their turn comes after this one. */
   later?: readonly string[]
+  /** It was counted in its round before, as a location less. */
+  replacesMissed?: boolean
   details: RunDetails
 }
 
@@ -61,7 +68,7 @@ export const alertOnResults = async (
   return wake
 }
 
-const idsByCheck = (results: readonly FinalResult[]): Map<string, string[]> => {
+const idsByCheck = (results: readonly Pick<FinalResult, 'checkId' | 'resultId'>[]): Map<string, string[]> => {
   const ids = new Map<string, string[]>()
   for (const { checkId, resultId } of results) ids.set(checkId, [...(ids.get(checkId) ?? []), resultId])
   return ids
@@ -75,6 +82,7 @@ const finalOf = (result: FinalResult, later: readonly string[]): Final => ({
   stoppedAt: result.stoppedAt,
   id: result.resultId,
   later,
+  replacesMissed: result.replacesMissed,
   details: {
     checkResultId: result.resultId,
     errorMessage: result.error,
@@ -85,28 +93,46 @@ const finalOf = (result: FinalResult, later: readonly string[]): Final => ({
   },
 })
 
-/** No verdict: it counts only as one location less of a parallel run. */
-export const alertOnMissedRun = (trx: Db, missed: MissedDueTime, stamp: Stamp): Promise<string[]> =>
-  alertOnFinal(
-    trx,
-    {
-      checkId: missed.checkId,
-      accountId: missed.accountId,
-      level: 'none',
-      checkRunId: missed.checkRunId,
-      stoppedAt: stamp.now,
-      id: missed.missedRunId,
-      details: {
-        checkResultId: null,
-        errorMessage: null,
-        responseTime: null,
-        apiStatus: null,
-        runLocation: missed.location,
-        startedAt: missed.dueAt,
-      },
-    },
-    stamp,
-  )
+/** No verdict: each counts only as one location less of a parallel run. Of checks that are well, it changes nothing. */
+export const alertOnMissedRuns = async (
+  trx: Db,
+  missed: readonly MissedDueTime[],
+  stamp: Stamp,
+): Promise<string[]> => {
+  const checkIds = [...new Set(missed.map(({ checkId }) => checkId))]
+  const stated = new Set((await trx.all(statedChecks, { checkIds })).map(({ check_id }) => check_id))
+  const unseen = idsByCheck(missed.map(({ checkId, missedRunId }) => ({ checkId, resultId: missedRunId })))
+  const wake: string[] = []
+  for (const one of missed) {
+    const later = unseen.get(one.checkId)?.slice(1) ?? []
+    unseen.set(one.checkId, later)
+    if (stated.has(one.checkId))
+      wake.push(...(await alertOnFinal(trx, finalOfMissed(one, later, stamp), stamp)))
+  }
+  return wake
+}
+
+const finalOfMissed = (
+  missed: MissedDueTime,
+  later: readonly string[],
+  { now }: Pick<Stamp, 'now'>,
+): Final => ({
+  checkId: missed.checkId,
+  accountId: missed.accountId,
+  level: 'none',
+  checkRunId: missed.checkRunId,
+  stoppedAt: now,
+  id: missed.missedRunId,
+  later,
+  details: {
+    checkResultId: null,
+    errorMessage: null,
+    responseTime: null,
+    apiStatus: null,
+    runLocation: missed.location,
+    startedAt: missed.dueAt,
+  },
+})
 
 /** After the outcome itself was stored. Returns the names to wake after the commit. */
 export const alertOnFinal = async (trx: Db, final: Final, stamp: Stamp): Promise<string[]> => {
@@ -163,9 +189,10 @@ const verdictNow = async (trx: Db, subject: AlertSubject, final: Final): Promise
   const notBefore = new Set([final.id, ...(final.later ?? [])])
   const others = [
     ...finals.filter(({ id }) => !notBefore.has(id)).map((row) => alertLevelOf(flagsOfRow(row))),
-    ...missed.filter(({ id }) => id !== final.id).map((): RoundReport => 'none'),
+    ...missed.filter(({ id }) => !notBefore.has(id)).map((): RoundReport => 'none'),
   ]
   const { expected, share } = subject
-  if (roundVerdict(others, expected, share) !== null) return 'none'
+  const before: RoundReport[] = final.replacesMissed ? [...others, 'none'] : others
+  if (roundVerdict(before, expected, share) !== null) return 'none'
   return roundVerdict([...others, final.level], expected, share) ?? 'none'
 }

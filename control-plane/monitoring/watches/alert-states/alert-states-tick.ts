@@ -6,8 +6,8 @@ import {
   lockDueAlertState,
 } from '../../../alerting/engine/state-queries.ts'
 import type { App } from '../../../platform/app/app.ts'
-import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { alertSubject } from './read-alert-subject.ts'
 

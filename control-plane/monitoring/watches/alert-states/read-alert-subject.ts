@@ -31,7 +31,7 @@ export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubjec
     accountDoc.read(account?.doc ?? '{}').alertSettings,
   )
   const doc = effectiveSettings(own, group, kindOf(check.type))
-  const places = (doc.locations?.length ?? 0) + (doc.privateLocations?.length ?? 0)
+  const locationCount = (doc.locations?.length ?? 0) + (doc.privateLocations?.length ?? 0)
   const mutedBy = own.muted ? 'check' : group?.muted ? 'group' : null
   const stoppedBy = !own.activated ? 'check' : group?.activated === false ? 'group' : null
   return {
@@ -52,7 +52,7 @@ export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubjec
     origin,
     mutedBy,
     stoppedBy,
-    expected: doc.runParallel ? Math.max(1, places) : 1,
+    expected: doc.runParallel ? Math.max(1, locationCount) : 1,
     share: failureShareOf(settings),
     triggerIncident: own.triggerIncident,
   }

@@ -1,12 +1,12 @@
 /**
- * Somebody answers the open alert of a check: by key, in a page, from a mail, in Slack. One door for all of them: the state
+ * Somebody answers the open alert of a check: by key, in a page, from a mail, in Slack. All of them call this: the state
  * under its lock, the alert that was answered, and what comes due by it, in one transaction.
  */
 
 import { checkAlertDoc } from '../../../alerting/check-alerts/check-alert-doc.ts'
 import {
   findCheckAlert,
-  newestTroubleAlert,
+  newestFailureAlert,
   updateCheckAlertDoc,
 } from '../../../alerting/check-alerts/queries.ts'
 import { type AlertState, respond } from '../../../alerting/engine/advance.ts'
@@ -15,8 +15,8 @@ import { applyTransitions } from '../../../alerting/engine/apply-transitions.ts'
 import { findAlertState, lockOpenAlertState } from '../../../alerting/engine/state-queries.ts'
 import type { AlertResponse, Responder } from '../../../alerting/messages/alert-response.ts'
 import type { App } from '../../../platform/app/app.ts'
-import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { CheckAlertsTable } from '../../../platform/store/database/tables/alert-channels.ts'
 import { alertSubject } from './read-alert-subject.ts'
@@ -27,7 +27,7 @@ export type AlertAction = { kind: 'acknowledge' } | { kind: 'snooze'; until: num
 type AnsweredCheck = {
   accountId: string
   checkId: string
-  /** The alert that the answer is for, if it names one: it must belong to the trouble that is open. */
+  /** The alert that the answer is for, if it names one: it must belong to the failure that is open. */
   alertId?: string | undefined
 }
 
@@ -81,7 +81,7 @@ const stateAfter = (
   return state.response === null ? state : { ...state, response: null }
 }
 
-/** Whether the alert belongs to trouble that can be answered now. */
+/** Whether the alert belongs to a failure that can be answered now. */
 export const isOpenAlert = async (db: Db, check: AnsweredCheck): Promise<boolean> => {
   const row = await db.get(findAlertState, { checkId: check.checkId })
   if (row === undefined) return false
@@ -90,13 +90,13 @@ export const isOpenAlert = async (db: Db, check: AnsweredCheck): Promise<boolean
   return (await openAlert(db, check, state)) !== undefined
 }
 
-/** The newest alert of the trouble that is open; undefined also when the answer is for one from before it. */
+/** The newest alert of the failure that is open; undefined also when the answer is for one from before it. */
 const openAlert = async (
   trx: Db,
   { checkId, accountId, alertId }: AnsweredCheck,
   { openedAt }: AlertState,
 ): Promise<CheckAlertsTable | undefined> => {
-  const newest = await trx.get(newestTroubleAlert, { checkId, accountId })
+  const newest = await trx.get(newestFailureAlert, { checkId, accountId })
   if (newest === undefined || newest.created_at < openedAt) return undefined
   if (alertId === undefined || alertId === newest.id) return newest
   const named = await trx.get(findCheckAlert, { id: alertId })

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AlertAnswer, shownResponse } from '../../../alerting/check-alerts/schema.ts'
 import { longestSnoozeMs } from '../../../alerting/messages/alert-response.ts'
 import type { App } from '../../../platform/app/app.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import { type AccountPrincipal, type Route, route } from '../../../platform/web/http/route.ts'
 import { ApiError, invalid, notFound, violation } from '../../../platform/words/errors.ts'
 import { findCheck } from '../../definitions/checks/queries.ts'
@@ -24,7 +24,7 @@ const answer = {
 const AlertId = Type.Optional(
   Type.String({
     format: 'uuid',
-    description: 'The alert that is meant: 409 when its trouble is over. The open one when left out',
+    description: 'The alert that is meant: 409 when its failure is over. The open one when left out',
   }),
 )
 const Acknowledgement = Type.Object(
@@ -77,7 +77,7 @@ const acknowledge = route({
   tag,
   summary: 'Acknowledges the open alert of a check',
   description:
-    'Somebody knows: there are no reminders until the check recovers. A recovery is told, and trouble that becomes worse. ' +
+    'Somebody knows: there are no reminders until the check recovers. A recovery is told, and a failure that becomes worse. ' +
     'Acknowledged twice, the first one stays.',
   params: CheckId,
   body: Acknowledgement,

@@ -7,7 +7,7 @@
 import { silencesOf } from '../../../alerting/engine/apply-transitions.ts'
 import { recordAlert, subscribedChannels, wantsExpiry } from '../../../alerting/engine/record-alert.ts'
 import type { AlertEvent } from '../../../alerting/messages/alert-event.ts'
-import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { alertSubject } from '../alert-states/read-alert-subject.ts'
 import { claimCertificateAlert, findCertificateAlert } from './queries.ts'
@@ -66,7 +66,7 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
     at: now,
     reminder: 0,
     comesBack: false,
-    troubleSince: 0,
+    failingSince: 0,
     streak: 0,
     response: null,
     ssl: { domain, daysRemaining },

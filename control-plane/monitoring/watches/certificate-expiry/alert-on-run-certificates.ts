@@ -5,7 +5,7 @@
 
 import { longestExpiryThresholds } from '../../../alerting/alert-channels/expiry-thresholds.ts'
 import { notificationsWakeup } from '../../../alerting/notifications/queue-notifications.ts'
-import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { answerOf } from '../../definitions/checks/types/index.ts'
 import type { FinalResult } from '../../outcomes/consequences.ts'

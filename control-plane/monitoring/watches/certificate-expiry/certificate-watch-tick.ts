@@ -5,11 +5,11 @@
 
 import { notificationsWakeup } from '../../../alerting/notifications/queue-notifications.ts'
 import type { App } from '../../../platform/app/app.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import {
   CertificateError,
   type HasCertificates,
-} from '../../../platform/doors/outgoing/certificate-reader.ts'
+} from '../../../platform/services/outgoing/certificate-reader.ts'
 import type { CertificateLooksTable } from '../../../platform/store/database/tables/incident-automation.ts'
 import { alertExpiry, daysUntil } from './alert-expiry.ts'
 import { claimWatch, dueWatches, recordWatch, setSslDays } from './queries.ts'

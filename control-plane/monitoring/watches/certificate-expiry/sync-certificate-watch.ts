@@ -1,4 +1,4 @@
-import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { WrittenCheck } from '../../outcomes/consequences.ts'
 import { deleteCertificateAlerts, deleteWatch, upsertWatch } from './queries.ts'

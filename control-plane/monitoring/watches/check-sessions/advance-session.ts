@@ -4,7 +4,7 @@
  */
 
 import type { CheckType } from '../../../../protocol/check-type.ts'
-import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { CheckSessionsTable } from '../../../platform/store/database/tables/check-sessions.ts'
 import { insertJob } from '../../schedule/job-queries.ts'
@@ -68,13 +68,15 @@ export const endSessionRun = async (
   const runs = await trx.all(runsOfSession, { sessionId })
   const status = sessionStatus(runs.map((run) => run.state as RunState))
   const over = isFinal(status)
+  // A run that was missed and measured after all changes what came of its session, not what followed from its end.
+  const wasOver = isFinal(session.status)
   await trx.run(updateSession, {
     id: sessionId,
     status,
     startedAt: session.started_at,
-    stoppedAt: over ? stamp.now : null,
+    stoppedAt: wasOver ? session.stopped_at : over ? stamp.now : null,
   })
-  if (!over || session.group_id === null) return []
+  if (!over || wasOver || session.group_id === null) return []
   const next = await trx.get(nextWaitingSession, { triggerId: session.trigger_id, groupId: session.group_id })
   return next ? letGo(trx, next, stamp) : []
 }

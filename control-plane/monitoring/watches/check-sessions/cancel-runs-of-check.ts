@@ -1,4 +1,4 @@
-import type { Stamp } from '../../../platform/doors/clock/stamp.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { deleteJobsOfCheck, sessionJobsOfCheck } from '../../schedule/job-queries.ts'
 import { endSessionRun } from './advance-session.ts'

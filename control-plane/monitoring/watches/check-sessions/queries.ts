@@ -87,7 +87,7 @@ export const updateSessionRun = query('update-session-run', (k, p: EndedRun) =>
     .set({ state: p.state })
     .where('session_id', '=', p.sessionId)
     .where('sequence_id', '=', p.sequenceId)
-    .where('state', '=', 'running'),
+    .where('state', 'in', ['running', 'missed']),
 )
 
 /** The next session of the same group in the same request that has not been let go yet. */

@@ -1,6 +1,6 @@
 import { linkOfEvent } from '../../../alerting/messages/result-link.ts'
 import type { App } from '../../../platform/app/app.ts'
-import type { HasCipher } from '../../../platform/doors/secrets/cipher.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type {
   CheckSessionRunsTable,
   CheckSessionsTable,

@@ -1,5 +1,5 @@
 import type { App } from '../../../platform/app/app.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { CheckSessionsTable } from '../../../platform/store/database/tables/check-sessions.ts'
 import { groupsOfAccount } from '../../definitions/check-groups/queries.ts'
 import { groupDoc } from '../../definitions/check-groups/schema.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { CheckStatusesTable } from '../../../platform/store/database/tables/statuses.ts'
-import { offsetOf, pageReply } from '../../../platform/web/http/offset-page.ts'
+import { offsetOf, pageReply } from '../../../platform/web/http/answers/offset-page.ts'
 import { type Route, route } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import { toIso, toIsoOrNull } from '../../../platform/words/shapes/instants.ts'

@@ -1,5 +1,5 @@
 import type { App } from '../../../platform/app/app.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { HasFinishedRuns } from '../../outcomes/finished-runs.ts'
 import { overdueHeartbeats } from '../../schedule/heartbeat-queries.ts'
 import { type Alarm, raiseOverdue } from './raise-overdue.ts'

@@ -1,18 +1,24 @@
 import { type Static, Type } from 'typebox'
 import { headerText } from '../../../../protocol/header-text.ts'
 import type { App } from '../../../platform/app/app.ts'
-import type { HasWakeups } from '../../../platform/doors/clock/wakeups.ts'
 import { type Asker, longRead } from '../../../platform/long-reads/long-read.ts'
+import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import { type Route, route } from '../../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../../platform/words/errors.ts'
-import { InstantParameter, parseInstant, toIso } from '../../../platform/words/shapes/instants.ts'
+import {
+  InstantParameter,
+  parseInstant,
+  toIso,
+  toIsoOrNull,
+} from '../../../platform/words/shapes/instants.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { findCheck } from '../../definitions/checks/queries.ts'
 import type { HasFinishedRuns } from '../../outcomes/finished-runs.ts'
 import { resultDoc } from '../../results/result-doc.ts'
 import { findResultById } from '../../results/stored/find-results.ts'
 import type { ResultWithDoc } from '../../results/stored/result.ts'
-import { type EventState, eventStates } from '../../schedule/heartbeat-timer.ts'
+import { findTimer } from '../../schedule/heartbeat-queries.ts'
+import { type EventState, eventStates, type TimerState, timerStates } from '../../schedule/heartbeat-timer.ts'
 import { availability } from './availability.ts'
 import { pingBatcher } from './ping-batcher.ts'
 import { listHeartbeatEvents } from './queries.ts'
@@ -48,7 +54,20 @@ const HeartbeatEvent = Type.Object(
   },
   { title: 'HeartbeatEvent' },
 )
-type HeartbeatEvent = Static<typeof HeartbeatEvent>
+export type HeartbeatEvent = Static<typeof HeartbeatEvent>
+
+const HeartbeatTimer = Type.Object(
+  {
+    state: Type.Enum([...timerStates], {
+      description: '`waiting` for the first ping, `running`, or `failing` until the next ping',
+    }),
+    lastPingAt: nullable(DateTime),
+    expectedAt: nullable(DateTime, { description: 'When the next ping is due; null while none is expected' }),
+    deadlineAt: nullable(DateTime, { description: 'When the grace of that ping is over' }),
+  },
+  { title: 'HeartbeatTimer' },
+)
+export type HeartbeatTimer = Static<typeof HeartbeatTimer>
 
 const Stats = Type.Object({ last24Hours: Availability, last7Days: Availability }, { title: 'HeartbeatStats' })
 
@@ -99,7 +118,7 @@ const ping = (method: 'GET' | 'POST') =>
     },
   })
 
-/** Frozen: the text of each is made once (web/http/endpoint.ts). */
+/** Frozen: the text of each is made once (web/http/server/endpoint.ts). */
 const answers = [null, ...eventStates].map((state) => Object.freeze({ ok: true, state }))
 
 const answerOf = (state: EventState | null) =>
@@ -112,7 +131,32 @@ const stored = (value: string | undefined): string | null => {
   return start === '' ? null : start
 }
 
-const listEvents = route({
+/** Also what the page of a heartbeat is made of. */
+export const readHeartbeatTimer = route({
+  method: 'GET',
+  path: '/v1/checks/heartbeats/:checkId/timer',
+  access: 'READ_ONLY',
+  tag,
+  summary: 'When a heartbeat check was last pinged, and when its next ping is due',
+  description: 'Nothing is expected before the first ping, nor while the check is deactivated.',
+  params: CheckId,
+  status: 200,
+  response: HeartbeatTimer,
+  example: { params: { checkId: exampleCheck } },
+  handle: async ({ params, principal: { accountId } }, app) => {
+    await requireHeartbeat(app, accountId, params.checkId)
+    const row = await app.db.get(findTimer, params)
+    if (row === undefined) throw notFound()
+    return {
+      state: row.state as TimerState,
+      lastPingAt: toIsoOrNull(row.last_ping_at),
+      expectedAt: toIsoOrNull(row.expected_at),
+      deadlineAt: toIsoOrNull(row.deadline_at),
+    }
+  },
+})
+
+export const listHeartbeatEventsRoute = route({
   method: 'GET',
   path: '/v1/checks/heartbeats/:checkId/events',
   access: 'READ_ONLY',
@@ -214,7 +258,8 @@ const present = (row: Pick<ResultWithDoc, 'id' | 'started_at' | 'doc'>): Heartbe
 export const heartbeatRoutes: Route<App & HasFinishedRuns & HasWakeups>[] = [
   ping('GET'),
   ping('POST'),
-  listEvents,
+  readHeartbeatTimer,
+  listHeartbeatEventsRoute,
   readEvent,
   readAvailability,
 ]

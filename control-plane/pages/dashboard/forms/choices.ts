@@ -1,5 +1,6 @@
 /** What a form lets people choose from: what the account has, read through the API. */
 
+import { publicLocations } from '../../../../protocol/location.ts'
 import { listAlertChannels } from '../../../alerting/alert-channels/routes.ts'
 import { listServices } from '../../../communication/status-page-services/routes.ts'
 import type { Service } from '../../../communication/status-page-services/schema.ts'
@@ -9,6 +10,7 @@ import { listChecks } from '../../../monitoring/definitions/checks/routes.ts'
 import { listPrivateLocations } from '../../../monitoring/locations/routes.ts'
 import type { RouteAnswering } from '../../../platform/web/http/route.ts'
 import { callApi, type Parameters } from '../internal-client.ts'
+import { locationsWithAgents } from '../queries.ts'
 import type { RequestContext } from '../request-context.ts'
 import type { Choices, Option, Schema } from './fields.ts'
 
@@ -56,7 +58,10 @@ const servicesIn = (answer: { entries: Service[] } | Service[]): Service[] =>
 
 const sources: readonly Source[] = [
   { names: ['checkId'], read: paged({ route: listChecks, itemsIn: (all) => all, option: byName }) },
-  { names: ['groupId'], read: paged({ route: listCheckGroups, itemsIn: (all) => all, option: byName }) },
+  {
+    names: ['groupId', 'groupIds'],
+    read: paged({ route: listCheckGroups, itemsIn: (all) => all, option: byName }),
+  },
   {
     names: ['alertChannelId'],
     read: paged({
@@ -73,6 +78,7 @@ const sources: readonly Source[] = [
       option: ({ slugName, name }) => ({ value: slugName, label: name }),
     }),
   },
+  { names: ['locations'], read: (context) => servedLocations(context) },
   {
     names: ['services', 'serviceIds', 'serviceId'],
     read: whole({ route: listServices, query, itemsIn: servicesIn, option: byName }),
@@ -82,6 +88,16 @@ const sources: readonly Source[] = [
     read: whole({ route: listStatusPages, query, itemsIn: ({ entries }) => entries, option: byName }),
   },
 ]
+
+const dayMs = 86_400_000
+
+/** Runs where nobody serves are missed; an agent that is started anew has been there within a day. */
+const servedLocations: Source['read'] = async ({ app, now }) => {
+  const served = await app.db.all(locationsWithAgents, { locationIds: publicLocations, since: now - dayMs })
+  return served
+    .map(({ location_id }) => ({ value: location_id, label: location_id }))
+    .toSorted((a, b) => a.label.localeCompare(b.label))
+}
 
 /** What of a channel's settings people know it by. */
 const ownNames = ['name', 'address', 'serviceName', 'number', 'channel', 'url']
@@ -116,3 +132,6 @@ export const choicesFor = async (
   }
   return known
 }
+
+export const channelChoices = async (context: RequestContext): Promise<readonly Option[]> =>
+  (await choicesFor(context, [{ properties: { alertChannelId: {} } }])).get('alertChannelId') ?? []

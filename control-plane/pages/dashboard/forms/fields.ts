@@ -45,7 +45,7 @@ export type Field = Common &
     | { kind: 'switch' }
     | { kind: 'checkboxes'; options: readonly Option[]; isOfReferences: boolean }
     | { kind: 'select'; options: readonly Option[] }
-    | { kind: 'number'; least: number | null; most: number | null; isWhole: boolean }
+    | { kind: 'number'; min: number | null; max: number | null; isWhole: boolean }
     | {
         kind: 'text'
         isLong: boolean
@@ -82,8 +82,15 @@ export const fieldsOf = (schema: Schema, choices: Choices): Field[] => {
     .map(([name, property]) => fieldOf(name, property, { isRequired: required.has(name), choices }))
 }
 
-/** What people mean who add such a thing, where the schema has no default: a subscription that is not active tells nobody. */
-const presets: { readonly [name: string]: unknown } = { activated: true }
+/**
+ * What people mean who add such a thing, whatever its default for programs is: a subscription that is not active tells nobody, and
+ * neither does a channel that nothing is subscribed to.
+ */
+const presets: { readonly [name: string]: unknown } = {
+  activated: true,
+  autoSubscribe: true,
+  subscribeExistingChecks: true,
+}
 
 type FieldContext = { isRequired: boolean; choices: Choices }
 
@@ -93,7 +100,7 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: FieldContex
     ...{ name, isRequired, isNullable },
     label: labelOf(name),
     help: helpOf(labelOf(name), own.description ?? schema.description ?? ''),
-    default: own.default ?? presets[name],
+    default: presets[name] ?? own.default,
   }
   const types = typesOf(schema)
   const known = choices.get(name)
@@ -132,7 +139,7 @@ const reference = 'StatusPageServiceReference'
 
 const listField = (common: Common, { items = {} }: Schema, choices: Choices): Field => {
   const known = choices.get(common.name)
-  const options = items.enum !== undefined ? optionsOf(common.name, items.enum) : known
+  const options = known ?? (items.enum === undefined ? undefined : optionsOf(common.name, items.enum))
   const isOfReferences = items.title === reference
   if (options !== undefined && (isOfReferences || items.properties === undefined))
     return { ...common, kind: 'checkboxes', options, isOfReferences }
@@ -145,8 +152,8 @@ const listField = (common: Common, { items = {} }: Schema, choices: Choices): Fi
 const numberField = (common: Common, { minimum, maximum, type }: Schema): Field => ({
   ...common,
   kind: 'number',
-  least: minimum ?? null,
-  most: maximum ?? null,
+  min: minimum ?? null,
+  max: maximum ?? null,
   isWhole: typesOf({ type: type ?? [] }).includes('integer'),
 })
 

@@ -86,7 +86,7 @@ const control = (field: OfKind<'select' | 'number' | 'text' | 'lines' | 'json'>,
   const common = html`id="${idOf(spot)}" name="${nameOf(spot)}"${describedBy(field, spot)}`
   if (field.kind === 'select') return selectHtml(field, spot, common)
   if (field.kind === 'number')
-    return html`<input ${common} type="number" inputmode="decimal" step="${field.isWhole ? 1 : 'any'}"${field.least === null ? null : html` min="${field.least}"`}${field.most === null ? null : html` max="${field.most}"`} value="${shown(field, spot)}">`
+    return html`<input ${common} type="number" inputmode="decimal" step="${field.isWhole ? 1 : 'any'}"${field.min === null ? null : html` min="${field.min}"`}${field.max === null ? null : html` max="${field.max}"`} value="${shown(field, spot)}">`
   if (field.kind === 'text' && field.isInstant) return instantHtml(shown(field, spot), common)
   if (field.kind === 'lines')
     return html`<textarea ${common} rows="3" placeholder="One in each line">${linesOf(spot.value)}</textarea>`
@@ -121,7 +121,8 @@ const textHtml = (field: OfKind<'text'>, spot: Spot, common: Html): Html => {
 }
 
 const selectHtml = (field: OfKind<'select'>, spot: Spot, common: Html): Html => {
-  const chosen = shown(field, spot)
+  // Something is always chosen in a list: where there is no value, not what happens to stand first.
+  const chosen = shown(field, { ...spot, isFresh: true })
   const needsEmpty =
     field.isNullable || (chosen === '' && field.default === undefined && field.options.length !== 1)
   return html`<select ${common}>${needsEmpty ? html`<option value="">${field.isNullable ? 'none' : field.isRequired ? 'choose' : 'not set'}</option>` : null}${withChosen(field.options, chosen === '' ? [] : [chosen]).map((option) => optionHtml(option, chosen))}</select>`
@@ -144,7 +145,9 @@ const switchHtml = (field: OfKind<'switch'>, spot: Spot): Html =>
   html`<div class="field switch"><input type="hidden" name="${nameOf(spot)}" value="false"><label><input type="checkbox" id="${idOf(spot)}" name="${nameOf(spot)}" value="true"${isOn(spot.value === undefined ? field.default : spot.value) ? html` checked` : null}${describedBy(field, spot)}> ${field.label}</label>${errorHtml(spot)}${helpHtml(field, spot)}</div>`
 
 const groupHtml = (field: OfKind<'group'>, spot: Spot): Html => {
-  const within = inner(field.fields, spot)
+  // Also in a form that changes something: nobody has filled in what is not there.
+  const isFresh = spot.isFresh || spot.value === undefined || spot.value === null
+  const within = inner(field.fields, { ...spot, isFresh })
   const tree = treeOf(spot.value)
   const onName = `${nameOf(spot)}._on`
   const isSet =

@@ -3,7 +3,7 @@
  * null means nothing, an empty list or text where that is allowed. What is wrong stays as it is, for the API to say so.
  */
 import type { Violation } from '../../../../protocol/validate.ts'
-import { parseJson } from '../../../platform/web/http/json-text.ts'
+import { parseJson } from '../../../platform/web/http/request/json-text.ts'
 import { ApiError } from '../../../platform/words/errors.ts'
 import type { Field, Option } from './fields.ts'
 

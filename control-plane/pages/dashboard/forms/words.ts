@@ -37,6 +37,11 @@ const labels: { [name: string]: string } = {
   serviceIds: 'Services',
   serviceId: 'Service',
   customDomain: 'Own domain',
+  autoSubscribe: 'Told of checks that are made later, too',
+  subscribeExistingChecks: 'Told of all checks that exist',
+  groupIds: 'Groups',
+  all: 'All checks',
+  search: 'Name contains',
   autoAssignAlerts: 'Subscribe the existing alert channels',
   publicIncidentUpdateDate: 'When it happened',
 }

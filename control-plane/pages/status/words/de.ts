@@ -4,6 +4,7 @@ import type { Words } from './words.ts'
 export const de: Words = {
   lang: 'de',
   sentences: {
+    unknown: 'Noch wurde nichts gemessen',
     operational: 'Alle Systeme sind in Betrieb',
     maintenance: 'Eine Wartung läuft',
     degraded: 'Einige Systeme sind beeinträchtigt',
@@ -11,6 +12,7 @@ export const de: Words = {
     major: 'Es gibt einen größeren Ausfall',
   },
   states: {
+    unknown: 'Keine Daten',
     operational: 'In Betrieb',
     maintenance: 'Wartung',
     degraded: 'Beeinträchtigt',
@@ -39,6 +41,7 @@ export const de: Words = {
   noServices: 'Hier wird noch nichts angezeigt.',
   pastIncidents: 'Frühere Störungen',
   noPastIncidents: 'Keine Störungen in den letzten 90 Tagen.',
+  noOtherIncidents: 'Keine weiteren Störungen in den letzten 90 Tagen.',
   allIncidents: 'Alle früheren Störungen',
   affected: 'Betroffen',
   lasted: 'Dauer',
@@ -48,7 +51,7 @@ export const de: Words = {
   daysAgo: (count) => `vor ${count} Tagen`,
   today: 'Heute',
   uptime: 'Verfügbarkeit',
-  rule: 'Die Verfügbarkeit ist der Anteil der letzten 90 Tage ohne Störung; Wartungen zählen nicht dagegen. Ein Tag ist rot bei einer schweren oder kritischen Störung oder wenn die Hälfte der Prüfungen fehlschlug, gestreift bei einer kleineren Störung oder wenn 1 % fehlschlug, und schraffiert, wenn nichts gemessen wurde. Tage sind in UTC.',
+  rule: 'Die Verfügbarkeit ist der störungsfreie Anteil der gemessenen unter den letzten 90 Tagen; Wartungen zählen nicht dagegen. Ein Tag ist rot bei einer schweren oder kritischen Störung oder wenn die Hälfte der Prüfungen fehlschlug, gestreift bei einer kleineren Störung oder wenn 1 % fehlschlug, und schraffiert, wenn nichts gemessen wurde. Tage sind in UTC.',
   legend: { up: 'In Betrieb', degraded: 'Beeinträchtigt', down: 'Ausfall', none: 'Keine Daten' },
   day: {
     quiet: 'keine Störungen',

@@ -3,6 +3,7 @@ import type { Words } from './words.ts'
 export const en: Words = {
   lang: 'en',
   sentences: {
+    unknown: 'Nothing has been measured yet',
     operational: 'All systems are operational',
     maintenance: 'Maintenance is under way',
     degraded: 'Some systems are degraded',
@@ -10,6 +11,7 @@ export const en: Words = {
     major: 'There is a major outage',
   },
   states: {
+    unknown: 'No data',
     operational: 'Operational',
     maintenance: 'Maintenance',
     degraded: 'Degraded',
@@ -38,6 +40,7 @@ export const en: Words = {
   noServices: 'Nothing is shown here yet.',
   pastIncidents: 'Past incidents',
   noPastIncidents: 'No incidents in the last 90 days.',
+  noOtherIncidents: 'No other incidents in the last 90 days.',
   allIncidents: 'All past incidents',
   affected: 'Affected',
   lasted: 'Lasted',
@@ -47,7 +50,7 @@ export const en: Words = {
   daysAgo: (count) => `${count} days ago`,
   today: 'Today',
   uptime: 'uptime',
-  rule: 'Uptime is the share of the last 90 days without an incident; maintenance does not count against it. A day is red with a major or critical incident or when half of its checks failed, striped with a smaller incident or when 1 % failed, and hatched when nothing was measured. Days are in UTC.',
+  rule: 'Uptime is the share without an incident of those of the last 90 days on which something was measured; maintenance does not count against it. A day is red with a major or critical incident or when half of its checks failed, striped with a smaller incident or when 1 % failed, and hatched when nothing was measured. Days are in UTC.',
   legend: { up: 'Operational', degraded: 'Degraded', down: 'Outage', none: 'No data' },
   day: {
     quiet: 'no incidents',

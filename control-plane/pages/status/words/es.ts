@@ -4,6 +4,7 @@ import type { Words } from './words.ts'
 export const es: Words = {
   lang: 'es',
   sentences: {
+    unknown: 'Todavía no se ha medido nada',
     operational: 'Todos los sistemas funcionan',
     maintenance: 'Hay un mantenimiento en curso',
     degraded: 'Algunos sistemas están degradados',
@@ -11,6 +12,7 @@ export const es: Words = {
     major: 'Hay una interrupción grave',
   },
   states: {
+    unknown: 'Sin datos',
     operational: 'Operativo',
     maintenance: 'Mantenimiento',
     degraded: 'Degradado',
@@ -39,6 +41,7 @@ export const es: Words = {
   noServices: 'Aquí todavía no se muestra nada.',
   pastIncidents: 'Incidentes anteriores',
   noPastIncidents: 'Ningún incidente en los últimos 90 días.',
+  noOtherIncidents: 'Ningún otro incidente en los últimos 90 días.',
   allIncidents: 'Todos los incidentes anteriores',
   affected: 'Afectados',
   lasted: 'Duración',
@@ -48,7 +51,7 @@ export const es: Words = {
   daysAgo: (count) => `hace ${count} días`,
   today: 'Hoy',
   uptime: 'de disponibilidad',
-  rule: 'La disponibilidad es la parte de los últimos 90 días sin incidentes; el mantenimiento no cuenta en contra. Un día es rojo con un incidente grave o crítico o si falló la mitad de las comprobaciones, a rayas con un incidente menor o si falló el 1 %, y tramado si no se midió nada. Los días son en UTC.',
+  rule: 'La disponibilidad es la parte sin incidentes de los días medidos entre los últimos 90; el mantenimiento no cuenta en contra. Un día es rojo con un incidente grave o crítico o si falló la mitad de las comprobaciones, a rayas con un incidente menor o si falló el 1 %, y tramado si no se midió nada. Los días son en UTC.',
   legend: { up: 'Operativo', degraded: 'Degradado', down: 'Interrupción', none: 'Sin datos' },
   day: {
     quiet: 'sin incidentes',

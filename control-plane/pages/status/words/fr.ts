@@ -4,6 +4,7 @@ import type { Words } from './words.ts'
 export const fr: Words = {
   lang: 'fr',
   sentences: {
+    unknown: 'Rien n’a encore été mesuré',
     operational: 'Tous les systèmes fonctionnent',
     maintenance: 'Une maintenance est en cours',
     degraded: 'Certains systèmes sont dégradés',
@@ -11,6 +12,7 @@ export const fr: Words = {
     major: 'Une panne majeure est en cours',
   },
   states: {
+    unknown: 'Aucune donnée',
     operational: 'Opérationnel',
     maintenance: 'Maintenance',
     degraded: 'Dégradé',
@@ -39,6 +41,7 @@ export const fr: Words = {
   noServices: 'Rien n’est encore affiché ici.',
   pastIncidents: 'Incidents passés',
   noPastIncidents: 'Aucun incident au cours des 90 derniers jours.',
+  noOtherIncidents: 'Aucun autre incident au cours des 90 derniers jours.',
   allIncidents: 'Tous les incidents passés',
   affected: 'Concernés',
   lasted: 'Durée',
@@ -48,7 +51,7 @@ export const fr: Words = {
   daysAgo: (count) => `il y a ${count} jours`,
   today: 'Aujourd’hui',
   uptime: 'de disponibilité',
-  rule: 'La disponibilité est la part des 90 derniers jours sans incident ; les maintenances ne comptent pas. Un jour est rouge en cas d’incident majeur ou critique, ou si la moitié des vérifications a échoué ; rayé en cas d’incident moindre ou si 1 % a échoué ; hachuré si rien n’a été mesuré. Les jours sont en UTC.',
+  rule: 'La disponibilité est la part sans incident des jours mesurés parmi les 90 derniers ; les maintenances ne comptent pas. Un jour est rouge en cas d’incident majeur ou critique, ou si la moitié des vérifications a échoué ; rayé en cas d’incident moindre ou si 1 % a échoué ; hachuré si rien n’a été mesuré. Les jours sont en UTC.',
   legend: { up: 'Opérationnel', degraded: 'Dégradé', down: 'Panne', none: 'Aucune donnée' },
   day: {
     quiet: 'aucun incident',

@@ -4,6 +4,7 @@ import type { Words } from './words.ts'
 export const ja: Words = {
   lang: 'ja',
   sentences: {
+    unknown: 'まだ何も測定されていません',
     operational: 'すべてのシステムが正常に稼働しています',
     maintenance: 'メンテナンスを実施しています',
     degraded: '一部のシステムの性能が低下しています',
@@ -11,6 +12,7 @@ export const ja: Words = {
     major: '大規模な障害が発生しています',
   },
   states: {
+    unknown: 'データなし',
     operational: '正常',
     maintenance: 'メンテナンス中',
     degraded: '性能低下',
@@ -39,6 +41,7 @@ export const ja: Words = {
   noServices: 'まだ何も表示されていません。',
   pastIncidents: '過去の障害',
   noPastIncidents: '過去90日間に障害はありません。',
+  noOtherIncidents: '過去90日間にほかの障害はありません。',
   allIncidents: '過去の障害をすべて見る',
   affected: '影響範囲',
   lasted: '継続時間',
@@ -48,7 +51,7 @@ export const ja: Words = {
   daysAgo: (count) => `${count}日前`,
   today: '今日',
   uptime: '稼働率',
-  rule: '稼働率は過去90日間のうち障害のなかった時間の割合です。メンテナンスは含みません。重大または致命的な障害があった日、または検査の半数が失敗した日は赤、それより軽い障害または1%の失敗があった日は縞模様、測定のない日は斜線で示します。日付はUTCです。',
+  rule: '稼働率は過去90日間の測定された日のうち障害のなかった時間の割合です。メンテナンスは含みません。重大または致命的な障害があった日、または検査の半数が失敗した日は赤、それより軽い障害または1%の失敗があった日は縞模様、測定のない日は斜線で示します。日付はUTCです。',
   legend: { up: '正常', degraded: '性能低下', down: '停止', none: 'データなし' },
   day: {
     quiet: '障害なし',

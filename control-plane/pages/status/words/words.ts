@@ -18,6 +18,8 @@ export type Words = {
   noServices: string
   pastIncidents: string
   noPastIncidents: string
+  /** One is open. */
+  noOtherIncidents: string
   allIncidents: string
   affected: string
   lasted: string

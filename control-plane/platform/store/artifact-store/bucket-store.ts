@@ -5,9 +5,9 @@
  */
 import { Readable } from 'node:stream'
 import type { Clock } from '../../../../protocol/clock.ts'
+import { createSemaphore, type Semaphore } from '../../../../protocol/semaphore.ts'
 import { ArtifactError } from './artifact-error.ts'
 import type { Bucket } from './bucket.ts'
-import { type ByteBudget, createByteBudget } from './byte-budget.ts'
 import { gatherPieces } from './gather-pieces.ts'
 import { readPieces } from './read-pieces.ts'
 import type { ArtifactStore } from './store.ts'
@@ -24,16 +24,16 @@ const folderOf = (key: string): string => `${key.slice(0, 2)}/${key}/`
 const nameOf = (key: string, index: number): string => `${folderOf(key)}${String(index).padStart(5, '0')}`
 
 export const createBucketStore = (bucket: Bucket, sleep: Clock['sleep']): ArtifactStore => {
-  const incoming = createByteBudget(maxInMemory)
-  const outgoing = createByteBudget(maxInMemory)
+  const incoming = createSemaphore({ total: maxInMemory })
+  const outgoing = createSemaphore({ total: maxInMemory })
   return {
     size: (key) => sizeOf(bucket, key),
     write: (key, offset, bytes) =>
-      write({ bucket, budget: incoming, pauses: { firstMs, sleep } }, { key, offset, bytes }),
+      write({ bucket, memory: incoming, pauses: { firstMs, sleep } }, { key, offset, bytes }),
     read: async (key, range) => {
       const get = (index: number, from: { start: number; end: number }) =>
         bucket.get(nameOf(key, index), from)
-      if (range.end > range.start) return readPieces({ get, pieceBytes, budget: outgoing }, range)
+      if (range.end > range.start) return readPieces({ get, pieceBytes, memory: outgoing }, range)
       return (await bucket.list(folderOf(key))).length === 0 ? null : Readable.from([])
     },
     remove: async (key) => {
@@ -51,16 +51,17 @@ const sizeOf = async (bucket: Bucket, key: string): Promise<number> => {
   return index * pieceBytes + (sizes.get(nameOf(key, index)) ?? 0)
 }
 
-type Writer = { bucket: Bucket; budget: ByteBudget; pauses: Pauses }
+type Writer = { bucket: Bucket; memory: Semaphore; pauses: Pauses }
 type Upload = { key: string; offset: number; bytes: AsyncIterable<Uint8Array> }
 
-const write = async ({ bucket, budget, pauses }: Writer, { key, offset, bytes }: Upload): Promise<number> => {
+const write = async ({ bucket, memory, pauses }: Writer, { key, offset, bytes }: Upload): Promise<number> => {
   let index = Math.floor(offset / pieceBytes)
-  const kept = offset % pieceBytes
-  const first = kept === 0 ? new Uint8Array() : await bucket.get(nameOf(key, index), { start: 0, end: kept })
-  if (first?.length !== kept) throw new ArtifactError('away', 'an object is shorter than it was')
+  const before = offset % pieceBytes
+  const first =
+    before === 0 ? new Uint8Array() : await bucket.get(nameOf(key, index), { start: 0, end: before })
+  if (first?.length !== before) throw new ArtifactError('away', 'an object is shorter than it was')
   let end = offset
-  for await (const piece of gatherPieces(bytes, { size: pieceBytes, first, budget, pauses })) {
+  for await (const piece of gatherPieces(bytes, { size: pieceBytes, first, memory, pauses })) {
     await bucket.put(nameOf(key, index), piece)
     end = index * pieceBytes + piece.length
     if (piece.length === pieceBytes) index += 1

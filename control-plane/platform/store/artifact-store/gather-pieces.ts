@@ -1,5 +1,5 @@
+import type { Release, Semaphore } from '../../../../protocol/semaphore.ts'
 import { ArtifactError } from './artifact-error.ts'
-import type { ByteBudget } from './byte-budget.ts'
 import { type Pauses, withPauses } from './with-pauses.ts'
 
 type Gathering = {
@@ -8,7 +8,7 @@ type Gathering = {
   /** What the first piece begins with. */
   first: Uint8Array
   /** What all gatherings hold in memory together. */
-  budget: ByteBudget
+  memory: Semaphore
   /** When nothing comes for so long, what is there is a piece for now. */
   pauses: Pauses
 }
@@ -16,7 +16,7 @@ type Gathering = {
 /**
  * Joins bytes into pieces of a size as they come. One that is not full comes again, longer, unless it is the last. What had
  * come before a failure is a piece before that is thrown.
- * @throws ArtifactError when the budget is used up
+ * @throws ArtifactError when there is no memory left
  */
 export async function* gatherPieces(
   chunks: AsyncIterable<Uint8Array>,
@@ -45,16 +45,21 @@ type Piece = {
   close(): void
 }
 
-const createPiece = ({ size, first, budget }: Omit<Gathering, 'pauses'>): Piece => {
+const createPiece = ({ size, first, memory }: Omit<Gathering, 'pauses'>): Piece => {
   let parts = [first]
-  let [length, shown, taken] = [first.length, first.length, 0]
+  let [length, shown] = [first.length, first.length]
+  const held: Release[] = []
   const take = (bytes: number): void => {
-    if (!budget.take(bytes)) throw new ArtifactError('busy', 'try again')
-    taken += bytes
+    const release = memory.tryAcquire(bytes)
+    if (release === null) throw new ArtifactError('busy', 'try again')
+    held.push(release)
+  }
+  const giveBack = (): void => {
+    for (const release of held.splice(0)) release()
   }
   const keepOnly = (rest: Uint8Array): void => {
-    budget.give(taken - rest.length)
-    taken = rest.length
+    giveBack()
+    take(rest.length)
     parts = [rest]
     length = rest.length
     shown = 0
@@ -76,9 +81,6 @@ const createPiece = ({ size, first, budget }: Omit<Gathering, 'pauses'>): Piece 
       shown = length
       yield Buffer.concat(parts, length)
     },
-    close: () => {
-      budget.give(taken)
-      taken = 0
-    },
+    close: giveBack,
   }
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
+import type { Semaphore } from '../../../../protocol/semaphore.ts'
 import { ArtifactError } from './artifact-error.ts'
-import type { ByteBudget } from './byte-budget.ts'
 
 type ByteRange = { start: number; end: number }
 
@@ -10,7 +10,7 @@ type Pieces = {
   /** Of each piece but the last. */
   pieceBytes: number
   /** What all readers hold in memory together, beside a small slice each. */
-  budget: ByteBudget
+  memory: Semaphore
 }
 
 const sliceBytes = 1024 * 1024
@@ -35,22 +35,26 @@ export const readPieces = async (pieces: Pieces, range: ByteRange): Promise<Read
 }
 
 async function* readSlices(
-  { get, pieceBytes, budget }: Pieces,
+  { get, pieceBytes, memory }: Pieces,
   { start, end }: ByteRange,
 ): AsyncGenerator<Uint8Array, void> {
   for (let at = start; at < end; ) {
-    const taken = budget.take(sliceBytes) ? sliceBytes : 0
+    const release = memory.tryAcquire(sliceBytes)
     try {
       const index = Math.floor(at / pieceBytes)
-      const most = Math.min(end - at, (index + 1) * pieceBytes - at, Math.max(taken, smallSliceBytes))
+      const max = Math.min(
+        end - at,
+        (index + 1) * pieceBytes - at,
+        release === null ? smallSliceBytes : sliceBytes,
+      )
       const from = at - index * pieceBytes
-      const slice = await get(index, { start: from, end: from + most })
+      const slice = await get(index, { start: from, end: from + max })
       if (slice === null && at === start) return
-      if (slice?.length !== most) throw new ArtifactError('away', 'an object is shorter than it was')
+      if (slice?.length !== max) throw new ArtifactError('away', 'an object is shorter than it was')
       yield slice
-      at += most
+      at += max
     } finally {
-      budget.give(taken)
+      release?.()
     }
   }
 }

@@ -5,7 +5,7 @@
  * bytes are in the *store* under a key. A *part* is what one request uploads. Artifacts become visible when complete: all
  * bytes are there, have the announced hash, and are on disk.
  *
- * Invariant: what an agent or a user names is never part of a path: the key is a hash, and the row is the only way from a
+ * Invariant: what a program or a user names is never part of a path: the key is a hash, and the row is the only way from a
  * name to it. A row goes last: what has no row has no bytes either.
  *
  * The store's interface is small enough for object stores (bucket-store.ts) beside the folder (folder-store.ts).

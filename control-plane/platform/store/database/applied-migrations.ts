@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import { builderFor } from './builder.ts'
 import type { Db } from './db.ts'
 import { type Migration, migrations } from './migrations.ts'
-import { StoreProblem } from './store-problem.ts'
+import { query } from './query.ts'
+import { UnusableStoreError } from './unusable-store-error.ts'
 
 type MigrationState = {
   applied: string[]
@@ -12,20 +12,20 @@ type MigrationState = {
   unknown: string[]
 }
 
+/** The record is none of the tables that migrations make. */
+const appliedMigrations = query('applied-migrations', (k, _: Record<string, never>) =>
+  k.selectFrom(sql<{ id: string }>`migrations`.as('m')).select('m.id').orderBy('m.id'),
+)
+
 /** Looks only; a store without the record of migrations has none. */
 export const migrationState = async (
   db: Db,
   known: readonly Migration[] = migrations,
 ): Promise<MigrationState> => {
-  const rows = await db
-    .select<{ id: string }>(() => ({
-      compile: () =>
-        sql<{ id: string }>`select id from migrations order by id`.compile(builderFor(db.engine)),
-    }))
-    .catch((error: unknown) => {
-      if (isMissingTable(error)) return []
-      throw error
-    })
+  const rows = await db.all(appliedMigrations, {}).catch((error: unknown) => {
+    if (isMissingTable(error)) return []
+    throw error
+  })
   const applied = rows.map(({ id }) => id)
   const ids = known.map(({ id }) => id)
   return {
@@ -43,7 +43,7 @@ export const isUnreleased = ({ applied }: Pick<MigrationState, 'applied'>): bool
 export const unfinishedMove = 'unfinished-store-move'
 
 /** The way out is another program, or another store. */
-class NewerStoreError extends StoreProblem {
+class NewerStoreError extends UnusableStoreError {
   constructor(unknown: readonly string[]) {
     const named = `the migration${unknown.length > 1 ? 's' : ''} ${unknown.join(', ')}`
     super(
@@ -53,10 +53,10 @@ class NewerStoreError extends StoreProblem {
   }
 }
 
-/** @throws StoreProblem */
+/** @throws UnusableStoreError */
 export const refuseUnreleased = async (db: Db): Promise<void> => {
   if (isUnreleased(await migrationState(db)))
-    throw new StoreProblem(
+    throw new UnusableStoreError(
       'The store of DATABASE_URL was made by a version before the first release, which this version cannot read: start with an empty DATA_DIR (and on PostgreSQL an empty database), and export what you want to keep with the version that made it; nothing was changed.',
     )
 }
@@ -64,7 +64,7 @@ export const refuseUnreleased = async (db: Db): Promise<void> => {
 /** `known`: in place of this program's own. `moving`: by the move itself. */
 export type MigrateOptions = { known?: readonly Migration[]; moving?: boolean }
 
-/** Columns that this program does not know would be left out of what it writes. @throws StoreProblem */
+/** Columns that this program does not know would be left out of what it writes. @throws UnusableStoreError */
 export const refuseOtherStore = async (
   db: Db,
   { known = migrations, moving = false }: MigrateOptions = {},
@@ -73,7 +73,7 @@ export const refuseOtherStore = async (
   const { unknown: all } = await migrationState(db, known)
   const unknown = all.filter((id) => id !== unfinishedMove)
   if (all.length > unknown.length && !moving)
-    throw new StoreProblem(
+    throw new UnusableStoreError(
       'The store of DATABASE_URL is only a part of one that is being moved into it: run the same `watchpost store move` again, until it has ended.',
     )
   if (unknown.length > 0) throw new NewerStoreError(unknown)

@@ -5,7 +5,7 @@
  */
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreProblem } from './store-problem.ts'
+import { UnusableStoreError } from './unusable-store-error.ts'
 
 const megabyte = 1024 * 1024
 
@@ -23,11 +23,11 @@ export const freeBytes = (file: string): number => {
   return bavail * bsize
 }
 
-/** @throws StoreProblem when the volume has less free than a start needs */
+/** @throws UnusableStoreError when the volume has less free than a start needs */
 export const requireRoom = (file: string): void => {
   const free = freeBytes(file)
   if (free < leastFreeBytes)
-    throw new StoreProblem(
+    throw new UnusableStoreError(
       `${dirname(file)} has ${inMegabytes(free)} MB free, and a start needs ${inMegabytes(leastFreeBytes)}: make room on its volume, or move DATA_DIR to a larger one. The store was not changed.`,
     )
 }

@@ -37,6 +37,9 @@ export type Engine = {
   jsonPart: (column: Expression<unknown>, path: string) => RawBuilder<string | null>
 }
 
+/** The pattern of `containsText` for a part that is written so, whatever it is. */
+export const containing = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`
+
 /** `JSON.stringify` escapes NUL and lone surrogates, never pairs. */
 const unstorableEscape = sql.lit(String.raw`\\u(0000|d[89a-f][0-9a-f]{2})`)
 

@@ -12,7 +12,7 @@ const unhurried = { unhurried: true }
 /**
  * Brings the store to the newest schema and returns the ids it applied. Each migration and its record are one
  * transaction; two control planes starting at once are kept apart by the record's primary key.
- * @throws StoreProblem before anything is changed: the store is of a newer version, or of one before the first release
+ * @throws UnusableStoreError before anything is changed: the store is of a newer version, or of one before the first release
  */
 export const migrate = async (
   db: Database,

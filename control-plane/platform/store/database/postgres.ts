@@ -69,6 +69,7 @@ const transact = async <T>(
   work: (trx: Db) => Promise<T>,
   { unhurried = false } = {},
 ): Promise<T> => {
+  let unprepared = false
   for (let tries = 1; ; tries++) {
     const client = await pool.connect()
     client.on('error', failsLater)
@@ -76,12 +77,13 @@ const transact = async <T>(
     try {
       await client.query('begin')
       if (unhurried) await client.query("set local statement_timeout = '0'")
-      const how = unhurried ? { watch, config: { query_timeout } } : { watch }
+      const how = { watch, unprepared, ...(unhurried ? { config: { query_timeout } } : {}) }
       const value = await work(dbOver(engine, runnerOver(client, how)))
       await commit(client)
       return value
     } catch (error) {
-      broken = await undo(client, error)
+      broken = isStalePlan(error) ? (error as Error) : await undo(client, error)
+      unprepared ||= isStalePlan(error)
       if (!isRetryable(error) || tries >= maxTries) throw error
     } finally {
       client.off('error', failsLater)
@@ -109,31 +111,57 @@ const undo = async (client: Client, error: unknown): Promise<Error | undefined> 
   )
 }
 
-const isRetryable = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && retryable.has(String(error.code))
+const isRetryable = (error: unknown): boolean => retryable.has(codeOf(error)) || isStalePlan(error)
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : ''
+
+/**
+ * A newer program has changed a table that a prepared statement of this connection reads (feature not supported): nothing happened.
+ * Other connections have statements of before as well, so it is tried again without any; this one is given up.
+ */
+const isStalePlan = (error: unknown): boolean =>
+  codeOf(error) === '0A000' && /cached plan must not change result type/.test((error as Error).message)
 
 /** Of statements outside of a transaction, each of which is one of its own. */
 const triedAgain =
   (run: Runner): Runner =>
   async (statement) => {
+    let unprepared = false
     for (let tries = 1; ; tries++)
       try {
-        return await run(statement)
+        return await run(unprepared ? unnamed(statement) : statement)
       } catch (error) {
+        unprepared ||= isStalePlan(error)
         if (!isRetryable(error) || tries >= maxTries) throw error
       }
   }
 
-type RunnerOptions = { watch: StatementWatch; config?: { query_timeout?: number } }
+const unnamed = (statement: Statement): Statement => ({
+  ...statement,
+  prepared: { ...statement.prepared, statement: null },
+})
+
+type RunnerOptions = {
+  watch: StatementWatch
+  config?: { query_timeout?: number }
+  /** Without prepared statements. */
+  unprepared?: boolean
+}
 
 const runnerOver =
-  (client: Client, { watch, config = {} }: RunnerOptions): Runner =>
+  (client: Client, { watch, config = {}, unprepared = false }: RunnerOptions): Runner =>
   async ({ prepared, params }: Statement) => {
     const { sql: text, statement: name } = prepared
     const values = prepared.values(params)
     const startedAt = watch.monotonic()
     try {
-      const result = await client.query({ ...config, ...(name === null ? {} : { name }), text, values })
+      const result = await client.query({
+        ...config,
+        ...(name === null || unprepared ? {} : { name }),
+        text,
+        values,
+      })
       return { rows: result.rows, changes: result.rowCount ?? 0 }
     } finally {
       const kind = prepared.writes ? 'write' : 'read'

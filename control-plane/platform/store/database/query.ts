@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts'
  * A query with named parameters. `build` is called once per engine with stand-ins for the parameters; the compiled text
  * and the order of the stand-ins are kept, so that running it costs a lookup and an array of values.
  *
- * `const findCheck = query('find-check', (k, p: { id: string }) => k.selectFrom('checks').selectAll().where('id', '=', p.id))`
+ * `const findThing = query('find-thing', (k, p: { id: string }) => k.selectFrom('things').selectAll().where('id', '=', p.id))`
  */
 export type Query<P, R> = {
   readonly name: string

@@ -65,7 +65,7 @@ export const isInUse = (file: string): boolean => {
 }
 
 /** What SQLite finds wrong; empty when nothing is. */
-export const sqliteProblems = (file: string): string[] => {
+export const sqliteErrors = (file: string): string[] => {
   const connection = new BetterSqlite(file, { readonly: true, fileMustExist: true, timeout: busyMs })
   try {
     return problemsOf(connection)

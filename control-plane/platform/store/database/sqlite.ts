@@ -58,8 +58,8 @@ export const openSqlite = (
   fitToDisk()
   const write = statementRunner(writer, watch)
   const trx = dbOver(engines.sqlite, write)
-  const check = () => requireSame(file, identity)
-  const commits = groupCommit(writer, { trx, watch, patiently, check })
+  const requireUnmoved = () => requireSame(file, identity)
+  const commits = groupCommit(writer, { trx, watch, patiently, requireUnmoved })
   const read = statementRunner(reader, watch)
   const run: Runner = (statement) =>
     statement.prepared.writes ? commits.add(() => write(statement)) : patiently(() => read(statement))
@@ -161,7 +161,7 @@ type CommitOptions = {
   watch: StatementWatch
   patiently: ReturnType<typeof untilFree>
   /** Throws when what is written would be lost. */
-  check(): void
+  requireUnmoved(): void
 }
 
 const groupCommit = (connection: Connection, options: CommitOptions) => {
@@ -190,7 +190,7 @@ const groupCommit = (connection: Connection, options: CommitOptions) => {
 }
 
 /** Does what several want in one transaction, and tells each of them what became of its own. */
-const commitsOf = (connection: Connection, { trx, watch, patiently, check }: CommitOptions) => {
+const commitsOf = (connection: Connection, { trx, watch, patiently, requireUnmoved }: CommitOptions) => {
   const { begin, commit, rollback, save, release, undo } = transactionStatements(connection)
 
   /** Undone with its transaction: a savepoint would keep a copy of every page that is changed after it. */
@@ -213,14 +213,14 @@ const commitsOf = (connection: Connection, { trx, watch, patiently, check }: Com
   return async (units: Unit[]): Promise<void> => {
     const done: CommittedUnit[] = []
     try {
-      check()
+      requireUnmoved()
       await patiently(async () => begin.run())
       if (units.length === 1) done.push(await alone(units[0] as Unit))
       else for (const unit of units) await besideOthers(unit, done)
       const startedAt = watch.monotonic()
       commit.run()
       watch.note(commitStatement, watch.monotonic() - startedAt)
-      check()
+      requireUnmoved()
     } catch (error) {
       // A commit that failed (a full disk, say) leaves nothing behind, and nobody is told otherwise.
       if (connection.inTransaction) rollback.run()

@@ -27,7 +27,7 @@ const codes: readonly [StoreErrorKind, RegExp][] = [
 
 /** What the driver of PostgreSQL says in words only. */
 const cutOff =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed)/
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed|The store does not answer)/
 
 export const storeErrorKind = (error: unknown): StoreErrorKind | null => {
   if (!(error instanceof Error)) return null
@@ -35,11 +35,17 @@ export const storeErrorKind = (error: unknown): StoreErrorKind | null => {
   return codes.find(([, pattern]) => pattern.test(code))?.[0] ?? (cutOff.test(error.message) ? 'away' : null)
 }
 
+/** Nothing has come from it for longer than people wait. */
+export const storeSilence = (): Error => new Error('The store does not answer')
+
 /** Classes 22 (data), 23 (constraints) and 54 (limits) of PostgreSQL, and what SQLite says of the same. */
 const dataErrors = /^(SQLITE_(CONSTRAINT|TOOBIG|MISMATCH|RANGE)(_\w+)?|22\w{3}|23\w{3}|54\w{3})$/
 
 /** Whether the values of a statement are at fault, whoever runs it and whenever. */
 export const isDataError = (error: unknown): boolean =>
   error instanceof Error && dataErrors.test(codeOf(error))
+
+/** Somebody else held a row for longer than we wait. */
+export const isLockTimeout = (error: unknown): boolean => error instanceof Error && codeOf(error) === '55P03'
 
 const codeOf = (error: Error): string => String((error as NodeJS.ErrnoException).code ?? '')

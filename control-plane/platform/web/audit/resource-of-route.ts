@@ -9,7 +9,7 @@ const about = (path: string): string[] =>
     .split('/')
     .filter((part) => part !== '')
 
-/** `/v1/checks/:id` → `checks`; the account's own settings → `account`. */
+/** `/v1/things/:id` → `things`; the account's own settings → `account`. */
 export const resourceTypeOf = ({ path }: Named): string =>
   about(path).find((part) => !part.startsWith(':') && part !== 'app') ?? 'account'
 
@@ -21,7 +21,7 @@ export const resourceParameterOf = ({ path }: Named): string | null =>
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
-/** The route that reads what this one writes: at the same path, or at that of its kind (`PUT /v1/checks/url/:id`). */
+/** The route that reads what this one writes: at the same path, or at that of its kind (`PUT /v1/things/small/:id`). */
 export const readerOf = <R extends Named>(written: Named, routes: readonly R[]): R | undefined => {
   const reading = (path: string): R | undefined =>
     routes.find((route) => route.method === 'GET' && route.path === path)

@@ -32,6 +32,13 @@ type PolicyParts = Pick<PageParts, 'styles' | 'scripts'> & {
   framedBy?: readonly string[]
 }
 
+/**
+ * An address of others that is a source of a policy (CSP level 3, section 2.3.1) and no more: hosts may have `;` and `,` (URL standard), which would
+ * begin another directive or policy.
+ */
+const isSource = (source: string): boolean =>
+  /^https?:\/\/([\w.*-]+|\[[\da-f:.]+\])(:(\d+|\*))?(\/[\w.~%/-]*)?$/i.test(source)
+
 /** Nothing is loaded but what is named: styles and scripts by their hashes. */
 export const policyOf = ({
   styles,
@@ -42,7 +49,8 @@ export const policyOf = ({
   connects = false,
   framedBy = [],
 }: PolicyParts): string => {
-  const images = [...(hasMedia ? ["'self'"] : []), ...pictures]
+  const images = [...(hasMedia ? ["'self'"] : []), ...pictures.filter(isSource)]
+  const frames = framedBy.filter(isSource)
   return [
     "default-src 'none'",
     `style-src ${styles.map((style) => sha256(markupOf(style))).join(' ') || "'none'"}`,
@@ -53,7 +61,7 @@ export const policyOf = ({
     ...(hasMedia ? ["media-src 'self'"] : []),
     ...(connects ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
-    `frame-ancestors ${framedBy.length === 0 ? "'none'" : framedBy.join(' ')}`,
+    `frame-ancestors ${frames.length === 0 ? "'none'" : frames.join(' ')}`,
     `form-action ${hasForm ? "'self'" : "'none'"}`,
   ].join('; ')
 }

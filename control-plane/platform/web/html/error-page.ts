@@ -27,11 +27,16 @@ const sentences: { [status: number]: { title: string; text: string } } = {
 const detailOf = ({ statusCode, error, message }: PageError): Content =>
   message === error || statusCode >= 500 ? null : html`<p class="quiet">${message}</p>`
 
-export const errorPage = (problem: PageError): { text: string; headers: Record<string, string> } => {
-  const { title, text } = sentences[problem.statusCode] ?? {
-    title: problem.error,
-    text: 'The request was not taken.',
-  }
+/** `explanation`: what is wrong, where that is known. */
+export const errorPage = (
+  problem: PageError,
+  explanation?: { title: string; text: string },
+): { text: string; headers: Record<string, string> } => {
+  const { title, text } = explanation ??
+    sentences[problem.statusCode] ?? {
+      title: problem.error,
+      text: 'The request was not taken.',
+    }
   const body = html`<main>
 <section class="card notice"><h1>${title}</h1><p>${text}</p>${detailOf(problem)}<p class="quiet">Error ${problem.statusCode}. <a href="/">To the front page</a></p></section>
 </main>`

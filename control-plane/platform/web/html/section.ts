@@ -1,5 +1,5 @@
 /** The small pieces that sections of a page are made of. Pure. */
-import { maskUrl } from '../../doors/secrets/masks.ts'
+import { maskUrl } from '../../services/secrets/masks.ts'
 import { type Content, type Html, html } from './html.ts'
 
 export const section = (title: string, content: Content, id = ''): Html =>

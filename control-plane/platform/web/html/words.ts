@@ -1,5 +1,5 @@
 /** Numbers and instants as people read them. Pure. */
-import { durationInWords, instantInWords } from '../../doors/mail/dates.ts'
+import { durationInWords, instantInWords } from '../../services/mail/dates.ts'
 import { type Html, html } from './html.ts'
 
 /** `0.42 ms`, `42 ms`, `1,204 ms`, `12.3 s` */
@@ -22,7 +22,7 @@ export const utc = (at: number): Html => {
 
 export const duration = durationInWords
 
-/** Clocks of agents may be a little ahead. */
+/** Clocks of other machines may be a little ahead. */
 export const ago = (at: number, now: number): string =>
   now - at < 2000 ? 'just now' : `${duration(now - at)} ago`
 

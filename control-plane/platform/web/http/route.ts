@@ -8,7 +8,7 @@ import type { App } from '../../app/app.ts'
 import type { IgnoredName } from '../../words/shapes/drop-ignored.ts'
 import type { Role } from '../../words/shapes/roles.ts'
 
-/** Who called: a key of an account (user or service), an agent with its location's key, or nobody in particular. */
+/** Who called: a key of an account (user or service), a program with a key of its own kind, or nobody in particular. */
 export type AccountPrincipal = {
   kind: 'account'
   accountId: string
@@ -18,17 +18,40 @@ export type AccountPrincipal = {
   /** Of somebody in a browser. */
   sessionId?: string
 }
-export type AgentPrincipal = { kind: 'agent'; locationId: string; accountId: string | null; keyId: string }
+export type ProgramPrincipal<H extends object = object> = H & {
+  kind: 'program'
+  keyId: string
+  /** What the keys of one owner are counted with. */
+  countedWith: string
+}
 export type PublicPrincipal = { kind: 'public' }
 
-/** `AGENT`: a location's key. `PUBLIC`: no key at all. Otherwise the weakest role that may call. */
-export type Access = Role | 'AGENT' | 'PUBLIC'
+/** A kind of key that is no account's. The area whose programs have them declares it, and its routes name it as their `access`. */
+export type ProgramKey<H extends object = object> = {
+  /** What such a program is, in one word. */
+  name: string
+  description: string
+  pattern: RegExp
+  /** Of all its routes that have none of their own. */
+  rateLimit: RateLimit
+  /** By what is stored of a key (`keyHash`); undefined: there is no such key. `holder` is what handlers are told. */
+  find(app: App, hash: string): Promise<FoundKey<H> | undefined>
+}
 
-type PrincipalFor<A extends Access> = A extends 'AGENT'
-  ? AgentPrincipal
-  : A extends 'PUBLIC'
-    ? PublicPrincipal
-    : AccountPrincipal
+type FoundKey<H extends object> = { keyId: string; hash: string; countedWith: string; holder: H }
+
+/** `PUBLIC`: no key at all. Otherwise the weakest role that may call, or the programs that may. */
+export type Access = Role | ProgramKey | 'PUBLIC'
+
+type PrincipalFor<A extends Access> =
+  A extends ProgramKey<infer H>
+    ? ProgramPrincipal<H>
+    : A extends 'PUBLIC'
+      ? PublicPrincipal
+      : AccountPrincipal
+
+/** Whether a route is for programs with a key of their own kind. */
+export const isForPrograms = (access: Access): access is ProgramKey => typeof access === 'object'
 
 export type ValueOf<S> = S extends TSchema ? Static<S> : undefined
 // biome-ignore lint/suspicious/noConfusingVoidType: a handler without an answer may just end
@@ -42,6 +65,8 @@ type ReplyOptions = {
   status?: number
   /** Their `content-type` wins over the route's. */
   headers?: Record<string, string>
+  /** `Set-Cookie` headers. */
+  cookies?: readonly string[]
   /** The caller asked for some fields only: that others are missing is no mistake. */
   trimmed?: boolean
 }
@@ -71,7 +96,7 @@ export type Input<P, Q, B, A extends Access> = {
 
 export type RouteOptions<P, Q, B, R, A extends Access, D extends App = App> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** `/v1/checks/:id` */
+  /** Parameters begin with a colon: `/v1/things/:id` */
   path: string
   access: A
   tag: string

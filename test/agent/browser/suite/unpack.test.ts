@@ -109,14 +109,14 @@ const refused: [string, Parameters<typeof tarOf>[0], RegExp][] = [
 
 for (const [what, entries, words] of refused)
   t.test(`${what} is refused`, async (t) => {
-    await t.rejects(unpacked(t, gzipSync(tarOf(entries))), { name: 'BundleProblem', message: words })
+    await t.rejects(unpacked(t, gzipSync(tarOf(entries))), { name: 'BundleError', message: words })
     t.notOk(existsSync('/tmp/out'))
   })
 
 t.test('bombs are refused before they go off', async (t) => {
   const zeros = gzipSync(tarOf([{ path: 'zeros', content: '\0'.repeat(3_000_000) }]))
   t.ok(zeros.length < 10_000)
-  await t.rejects(unpacked(t, zeros), { name: 'BundleProblem', message: /more than 1 MB/ })
+  await t.rejects(unpacked(t, zeros), { name: 'BundleError', message: /more than 1 MB/ })
   const copies = [...Array(20).keys()].map((n) => ({ path: `copy-${n}`, type: '1', target: 'a' }))
   await t.rejects(unpacked(t, gzipSync(tarOf([{ path: 'a', content: 'x'.repeat(100_000) }, ...copies]))), {
     message: /more than 1 MB/,
@@ -131,10 +131,10 @@ t.test('bombs are refused before they go off', async (t) => {
 
 t.test('what is damaged says so', async (t) => {
   const whole = tarOf([{ path: 'a', content: 'x'.repeat(5000) }])
-  await t.rejects(unpacked(t, Buffer.from('no archive')), { name: 'BundleProblem', message: /gzip/ })
+  await t.rejects(unpacked(t, Buffer.from('no archive')), { name: 'BundleError', message: /gzip/ })
   await t.rejects(unpacked(t, gzipSync(Buffer.from('no tar'.repeat(200)))), { message: /no tar archive/ })
   await t.rejects(unpacked(t, gzipSync(whole.subarray(0, 2000))), { message: /in the middle/ })
-  await t.rejects(unpacked(t, gzipSync(whole).subarray(0, 60)), { name: 'BundleProblem' })
+  await t.rejects(unpacked(t, gzipSync(whole).subarray(0, 60)), { name: 'BundleError' })
   const wrong = Buffer.from(whole)
   wrong[3] = 120
   await t.rejects(unpacked(t, gzipSync(wrong)), { message: /damaged/ })

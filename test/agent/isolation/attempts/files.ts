@@ -80,25 +80,6 @@ const filesInTheOpen = rows('files', true, /^EACCES/, [
     'shared memory as a file',
     `${fs} fs.writeFileSync('/dev/shm/watchpost-attempt-' + process.pid, 'x'); fs.rmSync('/dev/shm/watchpost-attempt-' + process.pid); return 'written'`,
   ],
-  [
-    'the environment of the agent',
-    `${fs} return fs.readFileSync('/proc/' + facts.agent + '/environ').length`,
-  ],
-  [
-    'the command line of the agent',
-    `${fs} return fs.readFileSync('/proc/' + facts.agent + '/cmdline').length`,
-  ],
-  ['the memory map of the agent', `${fs} return fs.readFileSync('/proc/' + facts.agent + '/maps').length`],
-  ['the memory of the agent', `${fs} return fs.openSync('/proc/' + facts.agent + '/mem', 'r')`],
-  ['the open files of the agent', `${fs} return fs.readdirSync('/proc/' + facts.agent + '/fd').length`],
-  [
-    'a file through the working folder of the agent',
-    `${fs} return fs.readdirSync('/proc/' + facts.agent + '/cwd/').length`,
-  ],
-  [
-    'the score of the agent for the end of memory',
-    `${fs} const path = '/proc/' + facts.agent + '/oom_score_adj'; fs.writeFileSync(path, fs.readFileSync(path)); return 'written'`,
-  ],
   ['its own environment', `${fs} return fs.readFileSync('/proc/self/environ').length`],
   ['the list of processes', `${fs} return fs.readdirSync('/proc').length`],
   ['the list of connections', `${fs} return fs.readFileSync('/proc/net/tcp').length`],
@@ -160,8 +141,32 @@ const attributesWithRights = rows('seccomp', false, /^EPERM/, [
   ['a file by its handle', `return sys('open_by_handle_at', -100, Buffer.alloc(136), 0)`],
 ])
 
+/** Where children have a view of /proc of their own, the agent is not in it. */
+const agentsFiles = rows('files', true, /^(EACCES|ENOENT)/, [
+  [
+    'the environment of the agent',
+    `${fs} return fs.readFileSync('/proc/' + facts.agent + '/environ').length`,
+  ],
+  [
+    'the command line of the agent',
+    `${fs} return fs.readFileSync('/proc/' + facts.agent + '/cmdline').length`,
+  ],
+  ['the memory map of the agent', `${fs} return fs.readFileSync('/proc/' + facts.agent + '/maps').length`],
+  ['the memory of the agent', `${fs} return fs.openSync('/proc/' + facts.agent + '/mem', 'r')`],
+  ['the open files of the agent', `${fs} return fs.readdirSync('/proc/' + facts.agent + '/fd').length`],
+  [
+    'a file through the working folder of the agent',
+    `${fs} return fs.readdirSync('/proc/' + facts.agent + '/cwd/').length`,
+  ],
+  [
+    'the score of the agent for the end of memory',
+    `${fs} const path = '/proc/' + facts.agent + '/oom_score_adj'; fs.writeFileSync(path, fs.readFileSync(path)); return 'written'`,
+  ],
+])
+
 export const filesAttempts: readonly Row[] = [
   ...filesInTheOpen,
+  ...agentsFiles,
   ...filesWithRights,
   ...attributes,
   ...attributesWithRights,

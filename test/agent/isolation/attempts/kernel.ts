@@ -1,4 +1,4 @@
-/** The kernel itself, privileges, and the walls. */
+/** The kernel itself, privileges, and the isolation. */
 import { fs, type Row, rows } from './row.ts'
 
 const calls = rows('seccomp', false, /^EPERM/, [

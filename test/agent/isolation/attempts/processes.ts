@@ -67,6 +67,7 @@ const sharedMemory = rows('seccomp', true, /^EPERM/, [
     `const id = sys('shmget', 0, 4096, 0o1600); sys('shmctl', id, 0, 0); return 'made'`,
   ],
   ['a semaphore', `const id = sys('semget', 0, 1, 0o1600); sys('semctl', id, 0, 0); return 'made'`],
+  ['memory that has no name', `return sys('memfd_create', Buffer.from('x\\0'), 0)`, /^ENOSYS/],
   ['a queue of messages', `const id = sys('msgget', 0, 0o1600); sys('msgctl', id, 0, 0); return 'made'`],
   [
     'a named queue',

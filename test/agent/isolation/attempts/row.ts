@@ -1,11 +1,11 @@
 /**
- * What hostile code tries, by the wall that has to hold it. `in the open` rows work without isolation, which the test makes sure of,
- * so that a refusal is the wall's; the others need rights that no child has anyway, and are harmless should they work.
+ * What hostile code tries, by the layer that has to refuse it. `in the open` rows work without isolation, which the test makes sure of,
+ * so that a refusal is the layer's; the others need rights that no child has anyway, and are harmless should they work.
  */
 import type { IsolationLayer } from '../../../../agent/isolation/missing-isolation.ts'
 
 export type Row = {
-  wall: IsolationLayer
+  layer: IsolationLayer
   name: string
   code: string
   /** What the outcome has to look like. */
@@ -16,8 +16,8 @@ export type Row = {
 
 export type Cells = [name: string, code: string, refused?: RegExp]
 
-export const rows = (wall: IsolationLayer, open: boolean, usual: RegExp, list: readonly Cells[]): Row[] =>
-  list.map(([name, code, refused = usual]) => ({ wall, name, code, refused, open }))
+export const rows = (layer: IsolationLayer, open: boolean, usual: RegExp, list: readonly Cells[]): Row[] =>
+  list.map(([name, code, refused = usual]) => ({ layer, name, code, refused, open }))
 
 export const fs = `const fs = require('fs');`
 export const net = `const net = require('net');`

@@ -5,7 +5,7 @@ export const limits: Sections = {
     {
       rule: 'request rate on most routes: 600 per 60 seconds',
       elsewhere: [
-        'test/control-plane/platform/web/http/rate-limiter.test.ts',
+        'test/control-plane/platform/web/http/limits/rate-limiter.test.ts',
         'the request after the 600th of a minute is refused, and the next minute is free',
       ],
     },

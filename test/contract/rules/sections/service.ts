@@ -5,7 +5,7 @@ export const service: Sections = {
     {
       rule: 'request and response bodies are JSON',
       elsewhere: [
-        'test/control-plane/platform/web/http/server.test.ts',
+        'test/control-plane/platform/web/http/server/server.test.ts',
         'bodies that are not what they should be are 4xx in the error shape and change nothing',
       ],
     },

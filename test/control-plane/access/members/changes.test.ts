@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows are locked.
 import t from 'tap'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
 import { fullStoreTick } from '../../../../control-plane/access/members/full-store-mail.ts'
 import { insertMembership, insertUser } from '../../../../control-plane/access/members/queries.ts'

@@ -1,5 +1,6 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
-import { mailTick } from '../../../../control-plane/platform/doors/mail/mail-tick.ts'
+import { mailTick } from '../../../../control-plane/platform/services/mail/mail-tick.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { withMailbox } from '../../../support/mailbox.ts'

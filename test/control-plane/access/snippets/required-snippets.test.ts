@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: lists are parts of statements.
 import t from 'tap'
 import { requiredBy, requiredNames } from '../../../../control-plane/access/snippets/required-snippets.ts'
 import { agentPaths } from '../../../../protocol/agent-api.ts'

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
 import { insertCheck } from '../../../../control-plane/monitoring/definitions/checks/queries.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'

@@ -95,7 +95,67 @@ for (const engine of engineNames)
     t.notMatch(JSON.stringify(logged), /canary|address0/)
   })
 
-t.test('a locked value is unlocked only by sending it, and a mask needs its secret', async (t) => {
+const usualNames = [
+  ...['x-api-key', 'x-auth-token', 'x-access-token', 'api-key', 'apikey', 'token', 'cookie', 'x-token'],
+  ...[
+    'private-token',
+    'x-gitlab-token',
+    'x-webhook-secret',
+    'x-signature',
+    'authorization',
+    'proxy-authorization',
+  ],
+  ...[
+    'x-routing-key',
+    'dd-api-key',
+    'x-vault-token',
+    'circle-token',
+    'x-shared-secret',
+    'ocp-apim-subscription-key',
+  ],
+]
+
+t.test('values of headers and parameters are secrets unless they are marked plain', async (t) => {
+  const { call, app } = await testApp(t)
+  const hidden = usualNames.map((name) => ({ key: name, value: `${canary}${name}`, locked: false }))
+  const shown = [
+    { key: 'x-environment', value: 'production-eu', locked: false, plain: true },
+    { key: 'Content-Type', value: 'application/json', locked: false },
+  ]
+  const config = {
+    name: 'w',
+    url: 'https://hooks.example/in',
+    headers: [...hidden, ...shown],
+    queryParameters: [
+      { key: 'access_token', value: canary },
+      { key: 'team', value: 'operations-team', plain: true },
+    ],
+  }
+  const made = await call('POST', '/v1/alert-channels', { body: { type: 'WEBHOOK', config } })
+  t.equal(made.status, 201, made.text)
+  const path = `/v1/alert-channels/${made.body.id}`
+  const check = await call('POST', '/v1/checks/url', {
+    body: {
+      ...{ name: 'c', request: { url: 'https://shop.example/' } },
+      alertChannelSubscriptions: [{ alertChannelId: made.body.id, activated: true }],
+    },
+  })
+  t.equal(check.status, 201, check.text)
+  const texts = [made, await call('GET', path), await call('GET', '/v1/alert-channels?limit=100'), check]
+  for (const { text } of texts) t.notMatch(text, canary)
+  for (const word of ['production-eu', 'application/json', 'operations-team']) t.match(made.text, word)
+  t.match(check.text, 'x-environment', 'the check tells of its channels')
+  t.equal((await call('PUT', path, { body: { type: 'WEBHOOK', config: made.body.config } })).status, 200)
+  const [row] = await app.db.select((k) => k.selectFrom('alert_channels').selectAll())
+  t.notMatch(row?.doc, canary, 'nor does the log of notifications')
+  t.strictSame(
+    JSON.parse(app.cipher.decrypt(row?.sealed_config ?? '', `alert-channel ${row?.id}`)).headers,
+    config.headers,
+  )
+  t.comment(`${usualNames.length} of ${usualNames.length} usual names hidden`)
+})
+
+t.test('a secret value is shown only by sending it, and a mask needs its secret', async (t) => {
   const { call } = await testApp(t)
   const config = {
     name: 'w',
@@ -108,13 +168,16 @@ t.test('a locked value is unlocked only by sending it, and a mask needs its secr
     call('PUT', `/v1/alert-channels/${body.id}`, {
       body: { type: 'WEBHOOK', config: { ...config, headers } },
     })
-  t.equal((await put([{ key: 'x-key', value: '***1234', locked: false }])).status, 400)
+  t.equal((await put([{ key: 'x-key', value: '***1234', plain: true }])).status, 400)
+  t.equal((await put([{ key: 'x-key', value: '***1234', locked: false }])).status, 200, 'it stays one')
   t.equal((await put([{ key: 'x-other', value: '***1234', locked: true }])).status, 400)
   const moved = await put([
     { key: 'a', value: 'b' },
     { key: 'X-Key', value: '***1234', locked: true },
   ])
   t.equal(moved.status, 200, 'a header keeps its secret wherever it stands')
-  const open = await put([{ key: 'x-key', value: 'secret-value-1234', locked: false }])
-  t.strictSame(open.body.config.headers, [{ key: 'x-key', value: 'secret-value-1234', locked: false }])
+  const open = await put([{ key: 'x-key', value: 'secret-value-1234', locked: false, plain: true }])
+  t.strictSame(open.body.config.headers, [
+    { key: 'x-key', value: 'secret-value-1234', locked: false, plain: true },
+  ])
 })

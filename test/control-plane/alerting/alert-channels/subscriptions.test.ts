@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows that are there already are changed instead.
 import t, { type Test } from 'tap'
 import {
   alertingOfChecks,

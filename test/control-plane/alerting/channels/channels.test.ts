@@ -14,7 +14,7 @@ import {
   maskAddress,
   maskTail,
   maskUrl,
-} from '../../../../control-plane/platform/doors/secrets/masks.ts'
+} from '../../../../control-plane/platform/services/secrets/masks.ts'
 import { compile } from '../../../../protocol/validate.ts'
 import { fc } from '../../../support/fast-check.ts'
 import '../../../support/patience.ts'

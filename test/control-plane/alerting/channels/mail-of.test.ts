@@ -6,8 +6,8 @@ import t, { type Test } from 'tap'
 import { mailOf } from '../../../../control-plane/alerting/channels/mail-of.ts'
 import type { AlertEvent } from '../../../../control-plane/alerting/messages/alert-event.ts'
 import { messageOf } from '../../../../control-plane/alerting/messages/message.ts'
-import { createMail } from '../../../../control-plane/platform/doors/mail/mail.ts'
-import { mailTemplate, withFooter } from '../../../../control-plane/platform/doors/mail/mail-template.ts'
+import { createMail } from '../../../../control-plane/platform/services/mail/mail.ts'
+import { mailTemplate, withFooter } from '../../../../control-plane/platform/services/mail/mail-template.ts'
 import { alertEvent } from '../../../support/alerting.ts'
 import { mailbox } from '../../../support/mailbox.ts'
 import { noChromium, openBrowser } from '../../../support/result-browser.ts'
@@ -21,7 +21,7 @@ const links = {
   answerLink: 'https://watchpost.example/alerts/token',
   cause: { text: 'The server answered 503: it is overloaded.', nextStep: 'Look at the load of the shop.' },
 }
-const trouble: Partial<AlertEvent> = { at, startedAt: at - 1000, troubleSince: at - 720_000, streak: 12 }
+const failing: Partial<AlertEvent> = { at, startedAt: at - 1000, failingSince: at - 720_000, streak: 12 }
 
 /** Over a real SMTP server, taken apart by a MIME parser. */
 const delivered = async (
@@ -37,7 +37,7 @@ const delivered = async (
 }
 
 t.test('since when, how often, why, what next, where to answer: in text and in HTML', async (t) => {
-  const { subject, text = '', html = '' } = await delivered(t, mailOf(messageOf(alertEvent(trouble), links)))
+  const { subject, text = '', html = '' } = await delivered(t, mailOf(messageOf(alertEvent(failing), links)))
   t.equal(subject, '[Failing] Check "Home page" has failed')
   for (const part of [text, html]) {
     t.match(part, '14 Mar 2026, 02:01 UTC (12 minutes)')
@@ -55,7 +55,7 @@ t.test('since when, how often, why, what next, where to answer: in text and in H
 
 t.test('a recovery asks for no answer, and says how long it was and who had it', async (t) => {
   const response = { until: null, at, by: 'Ada', via: 'LINK', of: 'failing' } as const
-  const event = alertEvent({ ...trouble, alertType: 'ALERT_RECOVERY', errorMessage: null, response })
+  const event = alertEvent({ ...failing, alertType: 'ALERT_RECOVERY', errorMessage: null, response })
   const { text = '' } = await delivered(t, mailOf(messageOf(event, { ...links, cause: null })))
   t.notMatch(text, links.answerLink)
   t.match(text, /Was not well since: +14 Mar 2026, 02:01 UTC \(12 minutes\)/)
@@ -63,14 +63,14 @@ t.test('a recovery asks for no answer, and says how long it was and who had it',
 })
 
 const mails: Record<string, { subject: string; text: string; html: string }> = {
-  failure: mailOf(messageOf(alertEvent(trouble), links)),
+  failure: mailOf(messageOf(alertEvent(failing), links)),
   recovery: mailOf(
-    messageOf(alertEvent({ ...trouble, alertType: 'ALERT_RECOVERY', errorMessage: null }), links),
+    messageOf(alertEvent({ ...failing, alertType: 'ALERT_RECOVERY', errorMessage: null }), links),
   ),
   hostile: mailOf(
     messageOf(
       alertEvent({
-        ...trouble,
+        ...failing,
         checkName: hostile,
         errorMessage: hostile.repeat(20),
         checkDescription: hostile,

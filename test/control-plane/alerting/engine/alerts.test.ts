@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows are locked.
 import t, { type Test } from 'tap'
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
 import { alertStatesTick } from '../../../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows are locked.
 import t, { type Test } from 'tap'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'

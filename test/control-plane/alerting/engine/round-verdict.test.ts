@@ -27,6 +27,14 @@ const cases: [reports: string, expected: number, share: number | null, level: st
   ['f', 10, 10, 'failing'],
   ['ff', 3, 70, null],
   ['fff', 3, 100, 'failing'],
+  ['fnnnn', 5, 90, null],
+  ['pnnnn', 5, 90, null],
+  ['ffnnn', 5, 90, null],
+  ['fffnn', 5, 90, 'failing'],
+  ['ffnnn', 5, 40, 'failing'],
+  ['fn', 2, 90, 'failing'],
+  ['fnnnn', 5, null, 'failing'],
+  ['pnnnn', 5, null, 'passing'],
 ]
 
 for (const [reports, expected, share, level] of cases)

@@ -5,7 +5,7 @@ import {
   openToken,
   resultLink,
 } from '../../../../control-plane/alerting/messages/result-link.ts'
-import { createCipher } from '../../../../control-plane/platform/doors/secrets/cipher.ts'
+import { createCipher } from '../../../../control-plane/platform/services/secrets/cipher.ts'
 import { testApp } from '../../../support/app.ts'
 
 const event = {

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows are locked.
 import t from 'tap'
 import {
   queueNotification,

@@ -1,4 +1,5 @@
 // Runs in test:all only: it makes up hundreds of histories.
+// Runs on both engines in test:all: rows are locked.
 /** The outbox under random faults: receivers that misbehave, a store that refuses, processes that die, two at a time. */
 import t, { type Test } from 'tap'
 import { queueNotifications } from '../../../../control-plane/alerting/notifications/queue-notifications.ts'
@@ -237,7 +238,7 @@ for (const engine of engineNames)
     await slow
     t.match(await storedNotifications(app), [{ status: 'IN_PROGRESS', tries: 1, result: 'HTTP 500: ok' }])
     t.notMatch(
-      await app.metrics.registry.metrics(),
+      await app.metrics.metrics(),
       /watchpost_notification_attempts_total\{.*\} [1-9]/,
       'and counts nothing',
     )

@@ -81,6 +81,11 @@ for (const engine of engineNames) {
     for (let tries = 1; tries <= 5; tries++) {
       await dispatch(app)
       t.equal(hook.received.length, tries)
+      if (tries === 1) {
+        const undelivered = (await call('GET', '/v1/alert-notifications?hasFailures=true')).body
+        t.match(undelivered, [{ status: 'IN_PROGRESS', notificationResult: 'HTTP 500: broken' }])
+        t.strictSame((await call('GET', '/v1/alert-notifications?hasFailures=false')).body, [])
+      }
       advance(19_999)
       await dispatch(app)
       t.equal(hook.received.length, tries, 'not before 20 seconds are over')
@@ -306,7 +311,7 @@ t.test('a receiver that stalls holds up nobody else', async (t) => {
   const rows = await storedNotifications(app)
   t.equal(rows.filter(({ status }) => status === 'SUCCESS').length, count)
   t.equal(rows.filter(({ status }) => status === 'IN_PROGRESS').length, 100)
-  const text = await app.metrics.registry.metrics()
+  const text = await app.metrics.metrics()
   t.match(text, /watchpost_notifications_waiting 100/)
   t.match(
     text,

@@ -50,7 +50,7 @@ t.test('texts of one task have one budget, in their order', async (t) => {
   t.match(filled(...Array(3).fill(`${'{{#if A}}{{/if}}'.repeat(499)}`)), [
     { text: '' },
     { text: '' },
-    { fault: 'the templates have more than 2000 places to fill in together' },
+    { fault: 'the templates have more than 2000 placeholders together' },
   ])
 })
 

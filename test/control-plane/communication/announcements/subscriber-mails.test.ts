@@ -1,9 +1,10 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t, { type Test } from 'tap'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
 import { settleMs } from '../../../../control-plane/communication/status-page-subscriptions/announce.ts'
 import { savePublication } from '../../../../control-plane/communication/status-pages/publication-queries.ts'
 import { publicationDoc } from '../../../../control-plane/communication/status-pages/publication-schema.ts'
-import { mailTick, oldMailsTick } from '../../../../control-plane/platform/doors/mail/mail-tick.ts'
+import { mailTick, oldMailsTick } from '../../../../control-plane/platform/services/mail/mail-tick.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { headerOf, type Mailbox, withMailbox } from '../../../support/mailbox.ts'
 import { makePage, subscribeVerified } from '../../../support/status-page.ts'
@@ -125,6 +126,29 @@ eachWithMailbox('a link with another token does nothing', async (t, plane, box) 
   await plane.call('POST', other.replace('verify', 'unsubscribe'), { key: null })
   const { body } = await plane.call('GET', `/v1/status-pages/${pageId}/subscriptions`)
   t.match(body, [{ address: 'ada@example.com', status: 'PENDING' }])
+})
+
+eachWithMailbox('a link does what it says, and its token nothing else', async (t, plane, box) => {
+  const { pageId } = await makePage(plane)
+  await plane.call('POST', `/v1/status-pages/${pageId}/subscriptions/bulk`, {
+    body: { subscriptions: [{ type: 'EMAIL', config: { address: 'ada@example.com' } }] },
+  })
+  await mailTick(plane.app)
+  const statusOf = async () =>
+    (await plane.call('GET', `/v1/status-pages/${pageId}/subscriptions`)).body.map(
+      ({ status }: { status: string }) => status,
+    )
+  const verify = linkIn(plane, box.mails[0]?.text, 'verify')
+  const end = linkIn(plane, box.mails[0]?.text, 'unsubscribe')
+  t.not(end.split('/')[3], verify.split('/')[3])
+  await plane.call('POST', verify.replace('/verify', '/unsubscribe'), { key: null })
+  t.strictSame(await statusOf(), ['PENDING'], 'who confirms ends nothing')
+  t.equal((await plane.call('POST', end.replace('/unsubscribe', '/verify'), { key: null })).status, 410)
+  t.strictSame(await statusOf(), ['PENDING'], 'who ends confirms nothing')
+  await plane.call('POST', verify, { key: null })
+  t.strictSame(await statusOf(), ['VERIFIED'])
+  await plane.call('POST', end, { key: null })
+  t.strictSame(await statusOf(), [])
 })
 
 eachWithMailbox('updates in quick succession are one mail, corrections none', async (t, plane, box) => {

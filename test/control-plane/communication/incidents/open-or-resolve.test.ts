@@ -1,8 +1,9 @@
+// Runs on both engines in test:all: rows that are there already are changed instead.
 import { changeIncidents } from '../../../../control-plane/alerting/engine/change-incidents.ts'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
 import { settleMs } from '../../../../control-plane/communication/status-page-subscriptions/announce.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
-import { mailTick } from '../../../../control-plane/platform/doors/mail/mail-tick.ts'
+import { mailTick } from '../../../../control-plane/platform/services/mail/mail-tick.ts'
 import { alertEvent } from '../../../support/alerting.ts'
 import { eachEngine, type TestApp } from '../../../support/app.ts'
 import { withMailbox } from '../../../support/mailbox.ts'

@@ -1,8 +1,9 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import type { Test } from 'tap'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from '../../../../control-plane/communication/maintenance-windows/notices-tick.ts'
 import { settleMs } from '../../../../control-plane/communication/status-page-subscriptions/announce.ts'
-import { mailTick } from '../../../../control-plane/platform/doors/mail/mail-tick.ts'
+import { mailTick } from '../../../../control-plane/platform/services/mail/mail-tick.ts'
 import { eachEngine, type TestApp } from '../../../support/app.ts'
 import { type Mailbox, withMailbox } from '../../../support/mailbox.ts'
 import { makePage, subscribeVerified } from '../../../support/status-page.ts'

@@ -102,4 +102,38 @@ for (const engine of engineNames) {
     const later = (await accountedFor(plane.app.db)).filter((line) => line.startsWith(checkId))
     t.ok(later.length <= before + 1, `${later.length} of ${before} due times`)
   })
+
+  t.test(
+    `a check that is made, or switched on, in a window has its first run after it (${engine})`,
+    async (t) => {
+      const plane = await testApp(t, { engine })
+      const start = plane.app.clock.now()
+      await create(plane, '/v1/maintenance-windows', {
+        name: 'Release',
+        startsAt: new Date(start - minute).toISOString(),
+        endsAt: new Date(start + 3 * minute).toISOString(),
+        tags: ['shop'],
+      })
+      const groupId = await create(plane, '/v1/check-groups', { name: 'Shop', tags: ['shop'] })
+      const own = await addCheck(plane, 'own', ['shop'])
+      const other = await addCheck(plane, 'other', ['blog'])
+      const grouped = await addCheck(plane, 'grouped', [])
+      const change = (body: object) => plane.call('PUT', `/v1/checks/url/${grouped}`, { body })
+      t.equal((await change({ activated: false })).status, 200)
+      t.equal((await change({ activated: true, groupId })).status, 200)
+      await run(plane, 5)
+      const due = (await accountedFor(plane.app.db)).map((line) => line.split(' '))
+      const of = (id: string) =>
+        due.filter(([checkId]) => checkId === id).map(([, , at]) => Number(at) - start)
+      for (const id of [own, grouped]) {
+        const runs = of(id).filter((after) => id !== grouped || after > 0)
+        t.ok(runs.length > 0, 'it runs')
+        t.same(
+          runs.filter((after) => after < 3 * minute),
+          [],
+        )
+      }
+      t.ok(of(other).includes(0), 'others run at once')
+    },
+  )
 }

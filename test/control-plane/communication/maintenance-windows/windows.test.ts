@@ -51,9 +51,11 @@ for (const engine of engineNames) {
       statusPageVisibility: noVisibility,
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: null,
+      warnings: [{ message: 'It pauses no check, keeps back no alert, and no status page shows it.' }],
     })
     const one = `${windows}/1`
-    t.strictSame((await call('GET', one)).body, created.body)
+    const { warnings: _, ...stored } = created.body
+    t.strictSame((await call('GET', one)).body, stored)
     advance(1000)
     const put = await call('PUT', one, {
       body: {
@@ -65,8 +67,12 @@ for (const engine of engineNames) {
     })
     t.equal(put.status, 200, put.text)
     t.strictSame(put.body, {
-      ...created.body,
+      ...stored,
       tags: ['db'],
+      warnings: [
+        { message: 'It pauses no check, keeps back no alert, and no status page shows it.' },
+        { message: 'No check and no group has the tag "db".' },
+      ],
       repeatUnit: 'WEEK',
       repeatInterval: 1,
       timezone: 'America/New_York',

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
 import { colorNames } from '../../../../control-plane/communication/stored-pages/branding.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'

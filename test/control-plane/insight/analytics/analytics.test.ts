@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows are counted and added up.
 import t from 'tap'
 import { kinds } from '../../../../control-plane/insight/analytics/kinds.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'

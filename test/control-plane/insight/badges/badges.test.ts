@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
 import { insertCheck } from '../../../../control-plane/monitoring/definitions/checks/queries.ts'
 import { insertResults } from '../../../../control-plane/monitoring/results/stored/insert-results.ts'

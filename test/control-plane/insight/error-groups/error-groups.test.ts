@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
 import { consequences } from '../../../../control-plane/consequences.ts'
 import { joinErrorGroup } from '../../../../control-plane/insight/error-groups/join-error-group.ts'

@@ -1,4 +1,5 @@
 // Runs in test:all only: it fills and reads whole stores.
+// Runs on both engines in test:all: rows are counted and added up.
 /** A report reads many checks with each statement: each says what analytics says of it alone. */
 import { randomUUID } from 'node:crypto'
 import t from 'tap'

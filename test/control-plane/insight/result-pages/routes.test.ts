@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t, { type Test } from 'tap'
 import { linkOfEvent, resultLink } from '../../../../control-plane/alerting/messages/result-link.ts'
 import { dispatchTick } from '../../../../control-plane/alerting/notifications/dispatch.ts'

@@ -4,8 +4,8 @@ import {
   claimAnalysis,
   completeAnalysis,
 } from '../../../../control-plane/insight/root-cause-analyses/queries.ts'
-import { createOutgoing } from '../../../../control-plane/platform/doors/outgoing/outgoing.ts'
-import { createOutgoingNetworks } from '../../../../control-plane/platform/doors/outgoing/outgoing-networks.ts'
+import { createOutgoing } from '../../../../control-plane/platform/services/outgoing/outgoing.ts'
+import { createOutgoingNetworks } from '../../../../control-plane/platform/services/outgoing/outgoing-networks.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { httpServer } from '../../../support/servers.ts'

@@ -113,6 +113,11 @@ const cases: [rule: string, given: ReturnType<typeof facts>, says: RegExp][] = [
     /has expired/,
   ],
   [
+    'certificate-revoked',
+    fails('CERT_REVOKED', `The certificate of ${at} is revoked, as the answer of its authority says`),
+    /has revoked it/,
+  ],
+  [
     'certificate-not-yet-valid',
     fails('CERT_NOT_YET_VALID', `The certificate of ${at} is not valid yet`),
     /not valid yet/,
@@ -178,6 +183,11 @@ const cases: [rule: string, given: ReturnType<typeof facts>, says: RegExp][] = [
       false,
     ),
     /Location/,
+  ],
+  [
+    'only-http2',
+    fails('HTTP2_ONLY', `${at} speaks only HTTP/2`, false),
+    /speaks only HTTP\/2\. The check speaks HTTP\/1\.1/,
   ],
   ['answer-malformed', fails('MALFORMED_RESPONSE', `${at} sent what is not HTTP`), /not valid HTTP/],
   [
@@ -364,6 +374,11 @@ const cases: [rule: string, given: ReturnType<typeof facts>, says: RegExp][] = [
     'script-does-not-parse',
     script('There is no package "koa" for setup scripts in the runtime 2026.04'),
     /There is no package "koa"/,
+  ],
+  [
+    'another-text-received',
+    script('expect(locator).toHaveText(expected) failed\n\nExpected: "a"\nReceived: "b"'),
+    /the page has "b", and the script expects "a"/,
   ],
   [
     'element-not-found',

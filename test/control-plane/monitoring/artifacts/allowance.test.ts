@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
 import { sweepArtifactsTick } from '../../../../control-plane/monitoring/artifacts/sweep-artifacts.ts'
 import type { ArtifactNote } from '../../../../protocol/artifact.ts'

@@ -7,7 +7,7 @@ import {
   insertLocationKey,
   insertPrivateLocation,
 } from '../../../../control-plane/monitoring/locations/queries.ts'
-import { keyHash } from '../../../../control-plane/platform/web/http/auth.ts'
+import { keyHash } from '../../../../control-plane/platform/web/http/auth/auth.ts'
 import {
   type ArtifactNote,
   artifactPathOf,

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createCertificateBox } from '../../../../agent/net/connect/certificate-box.ts'

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
 import { sampleLocationsTick } from '../../../../control-plane/monitoring/locations/sample.ts'
 import { insertJob } from '../../../../control-plane/monitoring/schedule/job-queries.ts'

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
 import { insertCheck } from '../../../../control-plane/monitoring/definitions/checks/queries.ts'
 import { recordAgentSeen } from '../../../../control-plane/monitoring/locations/agents/queries.ts'
@@ -144,7 +145,7 @@ for (const engine of engineNames) {
     `agents seen within 10 minutes count, by version, and old ones are outdated (${engine})`,
     async (t) => {
       const { app, call, locationId, advance } = await testApp(t, { engine })
-      const seen = (agentId: string, version: string, walls: string | null = null) =>
+      const seen = (agentId: string, version: string, isolation: string | null = null) =>
         app.db.run(recordAgentSeen, {
           location: locationId,
           agentId,
@@ -152,7 +153,7 @@ for (const engine of engineNames) {
           platform: 'linux',
           checkTypes: '[]',
           runtimeIds: '[]',
-          walls,
+          isolation,
           now: app.clock.now(),
         })
       await seen('gone', '0.0.9')
@@ -175,8 +176,8 @@ for (const engine of engineNames) {
       )
       const lastSeenAt = '2026-01-01T00:10:00.000Z'
       t.strictSame(location.runningAgents[0].agents, [
-        { id: 'a', lastSeenAt, walls: null },
-        { id: 'c', lastSeenAt, walls: ['files', 'tcp'] },
+        { id: 'a', lastSeenAt, isolation: null },
+        { id: 'c', lastSeenAt, isolation: ['files', 'tcp'] },
       ])
       const [plain] = (await call('GET', '/v1/private-locations')).body
       t.notOk('runningAgents' in plain)
@@ -184,7 +185,7 @@ for (const engine of engineNames) {
   )
 
   t.test(
-    `the walls that an agent claims with are shown; one that says none has said nothing (${engine})`,
+    `the layers of isolation that an agent claims with are shown; one that says nothing has none shown (${engine})`,
     async (t) => {
       const { call, agentKey } = await testApp(t, { engine })
       const claimWith = async (more: object) =>
@@ -193,12 +194,13 @@ for (const engine of engineNames) {
           200,
         )
       const shown = async () =>
-        (await call('GET', '/v1/private-locations?versions=true')).body[0].runningAgents[0].agents[0].walls
+        (await call('GET', '/v1/private-locations?versions=true')).body[0].runningAgents[0].agents[0]
+          .isolation
       await claimWith({})
       t.equal(await shown(), null)
-      await claimWith({ walls: ['files', 'a-later-one'] })
+      await claimWith({ isolation: ['files', 'a-later-one'] })
       t.strictSame(await shown(), ['files', 'a-later-one'])
-      await claimWith({ walls: [] })
+      await claimWith({ isolation: [] })
       t.strictSame(await shown(), [])
     },
   )

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows are counted and added up.
 /** What waits in the queues: one number for autoscalers, and gauges of a bounded set of locations for operators. */
 import t from 'tap'
 import { insertAbsence } from '../../../../control-plane/monitoring/locations/absence-queries.ts'
@@ -115,7 +116,7 @@ eachEngine('size and age of each queue, agents and their absence are read at a s
       platform: 'test',
       checkTypes: '[]',
       runtimeIds: '[]',
-      walls: null,
+      isolation: null,
       now: seenAt,
     })
   t.strictSame(await lines(plane, 'watchpost_queue_jobs'), [

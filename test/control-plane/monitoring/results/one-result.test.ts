@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: results are written and read otherwise on each engine.
 import t from 'tap'
 import { completeArtifact, insertArtifact } from '../../../../control-plane/monitoring/artifacts/queries.ts'
 import { matchesGlob } from '../../../../control-plane/monitoring/results/assets.ts'

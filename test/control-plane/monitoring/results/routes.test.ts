@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: results are written and read otherwise on each engine.
 import t from 'tap'
 import { removeResultsTick } from '../../../../control-plane/monitoring/results/remove-results.ts'
 import { insertResults, type NewResult } from '../../../../control-plane/monitoring/runs/result-queries.ts'

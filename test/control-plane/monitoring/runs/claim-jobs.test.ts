@@ -1,6 +1,7 @@
 // Runs on both engines: agents that claim at once leave each other's rows out.
 import { recordAgentSeen } from '../../../../control-plane/monitoring/locations/agents/queries.ts'
 import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
+import { forgiveTick } from '../../../../control-plane/monitoring/runs/forgive.ts'
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
 import {
   leaseMs,
@@ -188,6 +189,80 @@ eachDatabase('a slot whose previous run still executes is an OVERLAP, not a pile
   t.strictSame(await accountedFor(db), [`c local ${start} RESULT`, `c local ${start + 10_000} OVERLAP`])
 })
 
+eachDatabase('a run that only waits for its report to be taken keeps no slot from running', async (t, db) => {
+  const room = engineRoom(db)
+  await addCheck(room, { id: 'c' })
+  const holder = { location, agentId: agent.agentId }
+  const [first] = await claimJobs(room.app, { location, agent })
+  room.advance(5000)
+  await scheduleTick(room.app)
+  t.strictSame(await claimJobs(room.app, { location, agent }), [])
+  await renewLeases(room.app, holder, [{ jobId: first!.id, fence: 1, finished: true }])
+  const [second] = await claimJobs(room.app, { location, agent })
+  t.equal(second?.dueAt, start + 10_000)
+  room.advance(5000)
+  await scheduleTick(room.app)
+  await sweepTick(room.app)
+  t.strictSame(await claimJobs(room.app, { location, agent }), [], 'the one after it waits for the second')
+  await intakeReports(room.app, location, [passingReport(first!), passingReport(second!)])
+  t.strictSame(await accountedFor(db), [`c local ${start} RESULT`, `c local ${start + 10_000} RESULT`])
+})
+
+eachDatabase('after an outage, whether a run still executes is for its agent to say', async (t, db) => {
+  const room = engineRoom(db)
+  for (const id of ['a', 'b']) await addCheck(room, { id })
+  const [finished, running] = (await claimJobs(room.app, { location, agent })).sort((x, y) =>
+    x.checkId < y.checkId ? -1 : 1,
+  )
+  await aliveTick(room.app)
+  room.advance(20_000)
+  await recover(room.app)
+  await forgiveTick(room.app)
+  await scheduleTick(room.app)
+  await sweepTick(room.app)
+  const missed = async () => (await accountedFor(db)).filter((line) => line.includes('OVERLAP'))
+  t.strictSame(await missed(), [], 'nothing has been said yet')
+  t.strictSame(await claimJobs(room.app, { location, agent }), [])
+  await renewLeases(room.app, { location, agentId: agent.agentId }, [
+    { jobId: finished!.id, fence: 1, finished: true },
+    { jobId: running!.id, fence: 1 },
+  ])
+  await sweepTick(room.app)
+  t.strictSame(await missed(), [`b local ${start + 20_000} OVERLAP`])
+  t.match(await claimJobs(room.app, { location, agent }), [{ checkId: 'a', dueAt: start + 20_000 }])
+})
+
+eachDatabase(
+  'a finished run keeps its lease, also one that ran out, unless others have the job',
+  async (t, db) => {
+    const room = engineRoom(db)
+    for (const id of ['a', 'b']) await addCheck(room, { id, periodMs: 60_000 })
+    const holder = { location, agentId: agent.agentId }
+    const jobs = await claimJobs(room.app, { location, agent })
+    room.advance(leaseMs + 1)
+    await sweepTick(room.app)
+    const other = claimRequest({ agentId: 'other', maxUptime: 1 })
+    const [taken] = await claimJobs(room.app, { location, agent: other })
+    const leases = jobs.map(({ id: jobId, fence }) => ({ jobId, fence, finished: true }))
+    t.strictSame(await renewLeases(room.app, holder, leases), [taken!.id])
+    t.strictSame(
+      await renewLeases(room.app, { ...holder, location: 'elsewhere' }, leases).then((lost) => lost.length),
+      2,
+    )
+    t.strictSame(await claimJobs(room.app, { location, agent: { ...other, maxUptime: 9 } }), [])
+    t.strictSame(
+      (
+        await intakeReports(
+          room.app,
+          location,
+          jobs.map((job) => passingReport(job)),
+        )
+      ).map(({ jobId, outcome }) => [jobId === taken!.id, outcome]),
+      jobs.map(({ id }) => (id === taken!.id ? [true, 'stale'] : [false, 'accepted'])),
+    )
+  },
+)
+
 eachDatabase('a run that nobody claims is missed, with the reason', async (t, db) => {
   const room = engineRoom(db)
   await addCheck(room, { id: 'c' })
@@ -202,7 +277,7 @@ eachDatabase('a run that nobody claims is missed, with the reason', async (t, db
     version: '1',
     platform: 'p',
     runtimeIds: '[]',
-    walls: null,
+    isolation: null,
     now: room.app.clock.now(),
   }
   await db.run(recordAgentSeen, { ...seen, checkTypes: '["TCP"]' })
@@ -247,6 +322,7 @@ eachDatabase('an outage takes no lease away', async (t, db) => {
   await aliveTick(room.app)
   room.advance(60_000)
   await recover(room.app)
+  await forgiveTick(room.app)
   await sweepTick(room.app)
   t.equal((await intakeReports(room.app, location, [passingReport(job!)]))[0]?.outcome, 'accepted')
 })
@@ -257,6 +333,8 @@ eachDatabase('a job that waited through an outage is missed for that reason', as
   await aliveTick(room.app)
   room.advance(20_000)
   await recover(room.app)
+  await forgiveTick(room.app)
+  await sweepTick(room.app)
   t.strictSame(await accountedFor(db), [`c local ${start} CONTROL_PLANE_DOWN`])
 })
 

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows are locked.
 import t from 'tap'
 import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
 import { releaseLeases } from '../../../../control-plane/monitoring/runs/leases.ts'

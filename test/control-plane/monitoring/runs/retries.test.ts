@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: results are written and read otherwise on each engine.
 import t, { type Test } from 'tap'
 import { recordAgentSeen } from '../../../../control-plane/monitoring/locations/agents/queries.ts'
 import { releaseLeases } from '../../../../control-plane/monitoring/runs/leases.ts'
@@ -26,7 +27,7 @@ const seen = ({ app }: AlertRoom, location: string) =>
     platform: 'linux',
     checkTypes: JSON.stringify(['URL']),
     runtimeIds: '[]',
-    walls: null,
+    isolation: null,
     now: app.clock.now(),
   })
 

@@ -20,7 +20,7 @@ import { freshDatabaseUrl } from '../../../support/databases.ts'
 const leaseJob = query('test-lease-job', (k, p: { id: string; until: number }) =>
   k
     .updateTable('jobs')
-    .set({ agent_id: 'somebody', claimed_at: 0, lease_expires_at: p.until })
+    .set({ agent_id: 'somebody', claimed_at: 0, lease_expires_at: p.until, run_state: 'running' })
     .where('id', '=', p.id),
 )
 

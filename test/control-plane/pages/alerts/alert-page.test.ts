@@ -1,8 +1,10 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import { createHmac } from 'node:crypto'
+import { request } from 'node:http'
 import type { Test } from 'tap'
 import t from 'tap'
 import { alertToken } from '../../../../control-plane/alerting/messages/alert-link.ts'
-import { openSession } from '../../../../control-plane/platform/web/http/session.ts'
+import { openSession } from '../../../../control-plane/platform/web/http/auth/session.ts'
 import { type AlertRoom, alertRoom } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { addPerson } from '../../../support/members.ts'
@@ -11,11 +13,11 @@ const dayMs = 86_400_000
 const browser = { accept: 'text/html,*/*' }
 const formType = { 'content-type': 'application/x-www-form-urlencoded' }
 
-type Trouble = AlertRoom & { checkId: string; alertId: string; token: string }
+type OpenAlert = AlertRoom & { checkId: string; alertId: string; token: string }
 
 const each = (
   name: string,
-  body: (t: Test, room: Trouble) => Promise<void>,
+  body: (t: Test, room: OpenAlert) => Promise<void>,
   env: Record<string, string> = {},
 ): void => {
   for (const engine of engineNames)
@@ -30,13 +32,13 @@ const each = (
     })
 }
 
-const responseOf = async ({ call, checkId }: Trouble) =>
+const responseOf = async ({ call, checkId }: OpenAlert) =>
   (await call('GET', `/v1/checks/${checkId}/alert-explanation`)).body.response
 
-const get = ({ call, token }: Trouble, headers: Record<string, string> = browser) =>
+const get = ({ call, token }: OpenAlert, headers: Record<string, string> = browser) =>
   call('GET', `/alerts/${token}`, { key: null, headers })
 
-const send = async ({ url, token }: Trouble, body: string, headers: Record<string, string> = {}) => {
+const send = async ({ url, token }: OpenAlert, body: string, headers: Record<string, string> = {}) => {
   const answer = await fetch(`${url}/alerts/${token}`, {
     method: 'POST',
     redirect: 'manual',
@@ -99,7 +101,7 @@ each('whoever is signed in answers under a name of their own', async (t, room) =
 
 const secret = 'slack-signing-secret'
 const press = async (
-  { call, app }: Trouble,
+  { call, app }: OpenAlert,
   payload: object,
   { key = secret, age = 0, tamper = '' } = {},
 ) => {
@@ -139,6 +141,42 @@ each(
     t.match(await responseOf(room), { action: 'ACKNOWLEDGED', via: 'SLACK', by: 'ada (Slack)' })
     t.equal((await press(room, pressed('snooze-60'))).status, 204)
     t.match(await responseOf(room), { action: 'SNOOZED', via: 'SLACK' })
+  },
+  { SLACK_APP_SIGNING_SECRET: secret },
+)
+
+each(
+  'what no press of Slack looks like is refused before its body is read',
+  async (t, { url, app }) => {
+    const now = String(Math.floor(app.clock.now() / 1000))
+    const signature = `v0=${'0'.repeat(64)}`
+    const cases: Record<string, [headers: Record<string, string>, status: number]> = {
+      'no signature': [{ 'x-slack-request-timestamp': now }, 401],
+      'no time': [{ 'x-slack-signature': signature }, 401],
+      'another form': [{ 'x-slack-request-timestamp': now, 'x-slack-signature': 'v1=00' }, 401],
+      'long ago': [{ 'x-slack-request-timestamp': '1', 'x-slack-signature': signature }, 401],
+      'too large': [{ 'x-slack-request-timestamp': now, 'x-slack-signature': signature }, 413],
+    }
+    for (const [name, [headers, status]] of Object.entries(cases)) {
+      const { promise: answered, resolve, reject } = Promise.withResolvers<number | undefined>()
+      const length = { ...formType, ...headers, 'content-length': '250000' }
+      const sent = request(
+        `${url}/integrations/slack/actions`,
+        { method: 'POST', headers: length },
+        (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        },
+      )
+      sent.on('error', reject)
+      // The headers, and not a byte of the body.
+      sent.flushHeaders()
+      t.equal(await answered, status, name)
+      sent
+        .off('error', reject)
+        .on('error', () => undefined)
+        .destroy()
+    }
   },
   { SLACK_APP_SIGNING_SECRET: secret },
 )

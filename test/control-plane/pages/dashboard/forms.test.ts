@@ -1,17 +1,22 @@
 import t from 'tap'
 import { changeRows } from '../../../../control-plane/pages/dashboard/forms/change-rows.ts'
 import {
+  type Field,
   fieldsOf,
   type Schema,
   variantOf,
   variantsOf,
 } from '../../../../control-plane/pages/dashboard/forms/fields.ts'
+import { fieldsHtml } from '../../../../control-plane/pages/dashboard/forms/form-html.ts'
 import { readBody } from '../../../../control-plane/pages/dashboard/forms/read-body.ts'
+import { markupOf } from '../../../../control-plane/platform/web/html/html.ts'
 import { routes } from '../../../../control-plane/routes.ts'
 import { testApp } from '../../../support/app.ts'
 import { sessionOf, visitPage } from '../../../support/dashboard.ts'
 
 const none = new Map()
+
+type GroupField = Extract<Field, { kind: 'group' }>
 
 t.test('a form that was left empty says nothing, null, or empty, as the schema allows', async (t) => {
   const schema: Schema = {
@@ -98,6 +103,103 @@ t.test('what tells rows apart is carried along unseen, and what is needed begins
   const [page] = (await plane.call('GET', '/v1/status-pages')).body.entries
   const edit = await visitPage(plane, cookie, `/app/do/put/v1/status-pages/${page.id}`)
   t.match(edit.text, `<input type="hidden" name="body.cards.0.id" value="${page.cards[0].id}">`)
+})
+
+/** Every optional block of a form, with the path of its fields. */
+const optionalBlocks = (fields: readonly Field[], path = ''): Array<{ path: string; block: GroupField }> =>
+  fields.flatMap((field) => {
+    if (field.kind !== 'group') return []
+    const own = `${path}${field.name}`
+    return [
+      ...(field.isNullable ? [{ path: own, block: field }] : []),
+      ...optionalBlocks(field.fields, `${own}.`),
+    ]
+  })
+
+const nested = (path: string, value: unknown): unknown =>
+  path.split('.').reduceRight<unknown>((inner, name) => ({ [name]: inner }), value)
+
+/** What a browser would send of a form as it is shown. */
+const sentAsShown = (markup: string): URLSearchParams => {
+  const sent = new URLSearchParams()
+  for (const [tag, name = ''] of markup.matchAll(
+    /<(?:input|select|textarea)\b[^>]*? name="([^"]*)"[^>]*>/g,
+  )) {
+    const after = markup.slice(markup.indexOf(tag) + tag.length)
+    const value = tag.startsWith('<select')
+      ? (after.match(/^.*?<\/select>/s)?.[0].match(/value="([^"]*)" selected/)?.[1] ??
+        after.match(/value="([^"]*)"/)?.[1])
+      : tag.startsWith('<textarea')
+        ? after.match(/^\n?(.*?)<\/textarea>/s)?.[1]
+        : tag.includes('type="checkbox"') && !tag.includes(' checked')
+          ? undefined
+          : tag.match(/ value="([^"]*)"/)?.[1]
+    if (value !== undefined) sent.set(name, value.replaceAll('&quot;', '"'))
+  }
+  return sent
+}
+
+t.test(
+  'an optional block that is added later begins as it does in a new form: with the defaults',
+  async (t) => {
+    const bodies = routes.flatMap(({ method, path, body }) =>
+      body !== undefined && ['POST', 'PUT', 'PATCH'].includes(method)
+        ? [{ name: `${method} ${path}`, body }]
+        : [],
+    )
+    let blocks = 0
+    for (const { name, body } of bodies) {
+      const schema = body as Schema
+      const variants = variantsOf(schema)
+      const shapes =
+        variants === null ? [schema] : variants.values.map((value) => variantOf(schema, variants, value))
+      for (const fields of shapes.map((shape) => fieldsOf(shape, none)))
+        for (const { path, block } of optionalBlocks(fields)) {
+          blocks++
+          const common = { errors: new Map(), prefix: 'body' }
+          const markup = (state: { values: unknown; isFresh: boolean }) =>
+            fieldsHtml(fields, { ...common, ...state })
+              .map(markupOf)
+              .join('')
+          const added = markup({ values: nested(path, null), isFresh: false })
+          const fresh = markup({ values: {}, isFresh: true })
+          const from = (markup: string) =>
+            [...sentAsShown(markup)].filter(
+              ([key]) => key.startsWith(`body.${path}.`) && !key.endsWith('._on'),
+            )
+          t.strictSame(from(added), from(fresh), `${name}: ${path} is the same`)
+          const sent = new Map(from(added))
+          for (const field of block.fields) {
+            if (field.kind === 'group' || field.default === undefined || typeof field.default === 'object')
+              continue
+            t.equal(
+              sent.get(`body.${path}.${field.name}`),
+              String(field.default),
+              `${name}: ${path}.${field.name}`,
+            )
+          }
+        }
+    }
+    t.ok(blocks > 50, `${blocks} optional blocks were looked at`)
+  },
+)
+
+t.test('an incident that is opened by a check that is changed has the default severity', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const made = await visitPage(plane, cookie, '/app/do/post/v1/checks/url', { ...check, _do: 'save' })
+  const id = made.location?.match(/checks\/([0-9a-f-]+)/)?.[1] ?? ''
+  const path = `/app/do/put/v1/checks/url/${id}`
+  const service = await plane.call('POST', '/v1/status-pages/services', { body: { name: 'Shop' } })
+  const form = sentAsShown((await visitPage(plane, cookie, path)).text)
+  form.set('body.triggerIncident._on', 'true')
+  form.set('body.triggerIncident.serviceId', service.body.id)
+  form.set('body.triggerIncident.name', 'Shop is away')
+  form.set('body.triggerIncident.description', 'We look')
+  form.set('_do', 'save')
+  const saved = await visitPage(plane, cookie, path, form)
+  t.equal(saved.status, 303, saved.text.match(/role="alert".*?<.section>/s)?.[0] ?? 'saved')
+  t.match((await plane.call('GET', `/v1/checks/${id}`)).body.triggerIncident, { severity: 'MINOR' })
 })
 
 t.test('a subscription is active unless it is switched off', async (t) => {

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { checksAfter } from '../../../../control-plane/monitoring/definitions/checks/list-queries.ts'
@@ -58,8 +59,7 @@ eachEngine('the list is read by keyset: every check once, whatever its age', asy
   )
 })
 
-t.test('filters are in the address', async (t) => {
-  const plane = await testApp(t)
+eachEngine('filters are in the address', async (t, plane) => {
   const cookie = await sessionOf(plane)
   const alpha = {
     name: 'Alpha',
@@ -234,8 +234,20 @@ t.test('an open alert is answered from the page of its check', async (t) => {
   t.match((await visitPage(room, cookie, page)).text, 'Acknowledged by')
   await visitPage(room, cookie, `/app/do/delete/v1/check-alerts/${checkId}/response`, {})
   t.match((await visitPage(room, cookie, page)).text, 'Acknowledge</button>')
+
+  const [{ id: resultId }] = (await room.call('GET', `/v2/check-results/${checkId}`)).body.entries
+  const run = `/app/runs/${checkId}/${resultId}`
+  const [, fromRun = ''] =
+    /action="([^"]*\/acknowledge[^"]*)"/.exec((await visitPage(room, cookie, run)).text) ?? []
+  const answeredThere = await visitPage(room, cookie, fromRun.replaceAll('&amp;', '&'), {})
+  t.equal(answeredThere.location, `${run}?said=done`, 'and from the page of a run')
+  t.match((await visitPage(room, cookie, run)).text, 'Acknowledged by')
+  await visitPage(room, cookie, `/app/do/delete/v1/check-alerts/${checkId}/response`, {})
   const reader = await sessionOf(room, 'READ_ONLY')
-  t.notMatch((await visitPage(room, reader, page)).text, 'Acknowledge</button>')
+  for (const each of [page, run])
+    t.notMatch((await visitPage(room, reader, each)).text, 'Acknowledge</button>', each)
+  await room.run('p')
+  t.notMatch((await visitPage(room, cookie, run)).text, 'Its alert is open')
 })
 
 t.test('a stream says ids of the own account, and there are only so many', async (t) => {

@@ -1,5 +1,6 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
-import { openSession } from '../../../../control-plane/platform/web/http/session.ts'
+import { openSession } from '../../../../control-plane/platform/web/http/auth/session.ts'
 import { alertRoom } from '../../../support/alert-room.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { addPerson } from '../../../support/members.ts'

@@ -1,9 +1,11 @@
 // Runs in test:all only: it opens dozens of pages in a browser.
+// Runs on both engines in test:all: its statements run in no other file.
 /** The pages of signing in in a real browser: by keyboard, without JavaScript, with a passkey, and as they look. */
 import { writeFile } from 'node:fs/promises'
 import t, { type Test } from 'tap'
 import { newLinkToken, storeLink } from '../../../../control-plane/access/sign-in/links.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
+import { type TestApp, type TestAppOptions, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 import { addPerson } from '../../../support/members.ts'
 import { noChromium, openBrowser, type BrowserPage as Page } from '../../../support/result-browser.ts'
 
@@ -13,8 +15,8 @@ const email = 'ada@example.com'
 const pictures = process.env['SIGN_IN_PICTURES']
 
 /** Passkeys are for names: the plane is `localhost` here. */
-const room = async (t: Test) => {
-  const plane = await testApp(t)
+const room = async (t: Test, options: TestAppOptions = {}) => {
+  const plane = await testApp(t, options)
   const baseUrl = plane.url.replace('127.0.0.1', 'localhost')
   Object.assign(plane.app.config, { baseUrl })
   const { userId } = await addPerson(plane, { email, name: 'Ada', role: 'OWNER' })
@@ -71,45 +73,48 @@ t.test(
   },
 )
 
-t.test('a passkey is added and opens the door by itself', { skip: noChromium }, async (t) => {
-  const { plane, baseUrl, userId, open } = await room(t)
-  const page = await open()
-  const session = await page.context().newCDPSession(page)
-  await session.send('WebAuthn.enable')
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-      ...{ isUserVerified: true, automaticPresenceSimulation: true },
-    },
+for (const engine of engineNames)
+  t.test(`a passkey is added and signs in by itself (${engine})`, { skip: noChromium }, async (t) => {
+    const { plane, baseUrl, userId, open } = await room(t, { engine })
+    const page = await open()
+    const session = await page.context().newCDPSession(page)
+    await session.send('WebAuthn.enable')
+    await session.send('WebAuthn.addVirtualAuthenticator', {
+      options: {
+        ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+        ...{ isUserVerified: true, automaticPresenceSimulation: true },
+      },
+    })
+    await page.goto(baseUrl + (await linkOf(plane, userId)))
+    await page.fill('#password', password)
+    await page.click('button')
+    await page.waitForURL(`${baseUrl}/app`)
+    await page.goto(`${baseUrl}/app/profile`)
+    await page.waitForSelector('form[data-passkey]:not([hidden])')
+    await page.fill('#passkey-name', '<img src=x onerror=alert(1)>')
+    await page.click('text=Add a passkey')
+    await page.waitForSelector('.list > li')
+    t.match(await page.textContent('.list > li strong'), '<img src=x onerror=alert(1)>')
+    await look(page, 'profile')
+    await page.goto(`${baseUrl}/app/sessions`)
+    await look(page, 'sessions')
+    await page.goto(`${baseUrl}/app/audit`)
+    await page.click('summary >> nth=0').catch(() => undefined)
+    await look(page, 'audit')
+    await page.click('text=Sign out')
+    await page.waitForSelector('form[data-passkey]:not([hidden])')
+    await page.click('text=Sign in with a passkey')
+    await page.waitForURL(`${baseUrl}/app`)
+    const rows = await plane.app.db.select((k) =>
+      k.selectFrom('user_passkeys').select(['user_id', 'used_at']),
+    )
+    t.equal(rows[0]?.user_id, userId)
+    t.type(rows[0]?.used_at, 'number')
+    await page.goto(`${baseUrl}/app/profile`)
+    await page.click('text=Set it up')
+    await page.waitForSelector('svg.qr')
+    await look(page, 'totp')
   })
-  await page.goto(baseUrl + (await linkOf(plane, userId)))
-  await page.fill('#password', password)
-  await page.click('button')
-  await page.waitForURL(`${baseUrl}/app`)
-  await page.goto(`${baseUrl}/app/profile`)
-  await page.waitForSelector('form[data-passkey]:not([hidden])')
-  await page.fill('#passkey-name', '<img src=x onerror=alert(1)>')
-  await page.click('text=Add a passkey')
-  await page.waitForSelector('.list > li')
-  t.match(await page.textContent('.list > li strong'), '<img src=x onerror=alert(1)>')
-  await look(page, 'profile')
-  await page.goto(`${baseUrl}/app/sessions`)
-  await look(page, 'sessions')
-  await page.goto(`${baseUrl}/app/audit`)
-  await page.click('summary >> nth=0').catch(() => undefined)
-  await look(page, 'audit')
-  await page.click('text=Sign out')
-  await page.waitForSelector('form[data-passkey]:not([hidden])')
-  await page.click('text=Sign in with a passkey')
-  await page.waitForURL(`${baseUrl}/app`)
-  const rows = await plane.app.db.select((k) => k.selectFrom('user_passkeys').select(['user_id', 'used_at']))
-  t.equal(rows[0]?.user_id, userId)
-  t.type(rows[0]?.used_at, 'number')
-  await page.goto(`${baseUrl}/app/profile`)
-  await page.click('text=Set it up')
-  await page.waitForSelector('svg.qr')
-  await look(page, 'totp')
-})
 
 t.test('no page needs to be scrolled sideways at 320 px', { skip: noChromium }, async (t) => {
   const { plane, baseUrl, userId, open } = await room(t)

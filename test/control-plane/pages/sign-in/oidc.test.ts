@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 /** Sign-in by OpenID Connect, with a real provider that runs in the test. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -5,7 +6,8 @@ import Provider from 'oidc-provider'
 import t, { type Test } from 'tap'
 import { roleOfGroups } from '../../../../control-plane/access/sign-in/user-of-identity.ts'
 import { readConfig } from '../../../../control-plane/read-config.ts'
-import { type TestApp, testApp } from '../../../support/app.ts'
+import { type TestApp, type TestAppOptions, testApp } from '../../../support/app.ts'
+import { engineNames } from '../../../support/databases.ts'
 import { addPerson } from '../../../support/members.ts'
 import { type Visitor, visitorOf } from '../../../support/visitor.ts'
 
@@ -14,12 +16,13 @@ type Person = { email: string; email_verified: boolean; name: string; groups: st
 const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: async () => undefined }
 
 /** The provider and a control plane that know each other; `people` are by their subject. */
-const room = async (t: Test, people: Record<string, Person>, env: Record<string, string> = {}) => {
+const room = async (t: Test, people: Record<string, Person>, { engine, env }: TestAppOptions = {}) => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => server.close())
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const plane = await testApp(t, {
+    engine: engine ?? 'sqlite',
     env: {
       ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'watchpost', OIDC_CLIENT_SECRET: 'a-secret-of-the-client' },
       ...{ OIDC_SCOPES: 'openid email profile groups', EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8', ...env },
@@ -91,36 +94,43 @@ const signIn = async (visitor: Visitor, plane: TestApp, sub: string) => {
 
 const ada = { email: 'Ada@Example.com', email_verified: true, name: 'Ada', groups: ['ops'] }
 
-t.test('groups are roles, and follow at every sign-in', async (t) => {
-  const people = { ada: structuredClone(ada), eve: { ...ada, email: 'eve@example.com', groups: ['others'] } }
-  const { plane } = await room(t, people, { OIDC_ROLE_MAPPING: 'ops=ADMIN, dev=READ_WRITE' })
-  const visitor = visitorOf(plane)
-  t.match((await visitor.get('/sign-in')).text, 'Sign in with single sign-on')
-  const { answer, back } = await signIn(visitor, plane, 'ada')
-  t.equal(answer.headers.get('location'), '/app/sessions', answer.text)
-  const home = await visitor.get('/app')
-  t.match(home.text, 'Admin')
-  t.match((await visitor.get('/app/profile')).text, 'Ada')
-  const replayed = await visitor.get(back.slice(plane.url.length))
-  t.equal(replayed.status, 401, 'an answer of the provider is good once')
-  const thief = visitorOf(plane)
-  t.equal(
-    (await thief.get(back.slice(plane.url.length))).headers.get('location'),
-    '/sign-in',
-    'and in one browser',
-  )
+for (const engine of engineNames)
+  t.test(`groups are roles, and follow at every sign-in (${engine})`, async (t) => {
+    const people = {
+      ada: structuredClone(ada),
+      eve: { ...ada, email: 'eve@example.com', groups: ['others'] },
+    }
+    const { plane } = await room(t, people, {
+      engine,
+      env: { OIDC_ROLE_MAPPING: 'ops=ADMIN, dev=READ_WRITE' },
+    })
+    const visitor = visitorOf(plane)
+    t.match((await visitor.get('/sign-in')).text, 'Sign in with single sign-on')
+    const { answer, back } = await signIn(visitor, plane, 'ada')
+    t.equal(answer.headers.get('location'), '/app/sessions', answer.text)
+    const home = await visitor.get('/app')
+    t.match(home.text, 'Admin')
+    t.match((await visitor.get('/app/profile')).text, 'Ada')
+    const replayed = await visitor.get(back.slice(plane.url.length))
+    t.equal(replayed.status, 401, 'an answer of the provider is good once')
+    const thief = visitorOf(plane)
+    t.equal(
+      (await thief.get(back.slice(plane.url.length))).headers.get('location'),
+      '/sign-in',
+      'and in one browser',
+    )
 
-  people.ada.groups = ['dev']
-  const again = visitorOf(plane)
-  t.equal((await signIn(again, plane, 'ada')).answer.status, 303)
-  t.match((await again.get('/app')).text, 'May change')
-  const { body: members } = await plane.call('GET', '/v1/accounts/me/members')
-  t.equal(JSON.stringify(members).split('ada@example.com').length, 2, 'one member')
+    people.ada.groups = ['dev']
+    const again = visitorOf(plane)
+    t.equal((await signIn(again, plane, 'ada')).answer.status, 303)
+    t.match((await again.get('/app')).text, 'May change')
+    const { body: members } = await plane.call('GET', '/v1/accounts/me/members')
+    t.equal(JSON.stringify(members).split('ada@example.com').length, 2, 'one member')
 
-  const refused = await signIn(visitorOf(plane), plane, 'eve')
-  t.equal(refused.answer.status, 403)
-  t.match(refused.answer.text, 'none of your groups has a role')
-})
+    const refused = await signIn(visitorOf(plane), plane, 'eve')
+    t.equal(refused.answer.status, 403)
+    t.match(refused.answer.text, 'none of your groups has a role')
+  })
 
 t.test(
   'without a mapping who was invited comes in, and an e-mail that is not proven is nobody’s',

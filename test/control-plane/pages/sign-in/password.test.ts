@@ -1,12 +1,15 @@
 // Runs in test:all only: it hashes a hundred passwords.
+// Runs on both engines in test:all: its statements run in no other file.
 /** Passwords, second factors, links that are good once, and invites by page. */
 import t, { type Test } from 'tap'
 import { codeOf, stepAt } from '../../../../control-plane/access/credentials/totp.ts'
+import { forgottenPasswordTick } from '../../../../control-plane/access/sign-in/forgotten-password.ts'
 import { newLinkToken, ownerEmail, storeLink } from '../../../../control-plane/access/sign-in/links.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { cpuTimeMs } from '../../../support/cpu-time.ts'
+import { engineNames } from '../../../support/databases.ts'
 import { addPerson } from '../../../support/members.ts'
-import { signedIn, visitorOf } from '../../../support/visitor.ts'
+import { signedIn, signedInAs, visitorOf } from '../../../support/visitor.ts'
 
 const password = 'correct horse battery'
 const email = 'ada@example.com'
@@ -149,6 +152,16 @@ eachEngine('a second factor is asked for, each code is good once, and paper help
     (await visitorOf(plane).post('/sign-in/code', { code: code() })).headers.get('location'),
     '/sign-in',
   )
+  for (const wrong of [{}, { code: '000000' }, { code: now }])
+    t.equal(
+      (await visitor.post('/app/profile/totp/remove', wrong)).status,
+      400,
+      'it is not turned off without it',
+    )
+  t.equal((await plane.app.db.select((k) => k.selectFrom('user_totp').selectAll())).length, 1)
+  const off = await visitor.post('/app/profile/totp/remove', { code: paper[5] ?? '' })
+  t.equal(off.status, 303, off.text)
+  t.strictSame(await plane.app.db.select((k) => k.selectFrom('user_totp').selectAll()), [])
 })
 
 eachEngine(
@@ -182,6 +195,7 @@ eachEngine('sessions are listed, and end one by one or all others at once', asyn
   t.equal(ids.length, 2, 'the other two of the user, and nobody else’s')
   await stranger.post(`/app/sessions/${ids[0]}/end`)
   t.match((await visitor.get('/app/sessions')).text, ids[0] ?? 'none', 'nobody ends the sessions of others')
+  t.notMatch((await stranger.get('/app/sessions')).text, /sessions\/[^"]*\/end/, 'a key has its own alone')
   await visitor.post('/app/sessions/end-others')
   t.equal((await hostile.get('/app')).status, 303)
   t.equal((await third.get('/app')).status, 303)
@@ -224,16 +238,67 @@ eachEngine('who is removed has no way in any more', async (t, plane) => {
     t.strictSame(await plane.app.db.select((k) => k.selectFrom(table).selectAll() as never), [], table)
 })
 
-t.test('who forgot a password gets a mail, and the answer is the same for everybody', async (t) => {
-  const none = await testApp(t)
-  t.equal((await visitorOf(none).get('/sign-in/forgotten')).status, 404, 'where no mails are sent')
-  const plane = await testApp(t, {
-    env: { SMTP_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'watch@example.com' },
-  })
-  await addPerson(plane, { email })
-  const known = await visitorOf(plane).post('/sign-in/forgotten', { email })
-  const unknown = await visitorOf(plane).post('/sign-in/forgotten', { email: 'eve@example.com' })
-  t.equal(known.text, unknown.text)
-  const mails = await plane.app.db.select((k) => k.selectFrom('mails').select(['address', 'kind']))
-  t.strictSame(mails, [{ address: email, kind: 'PASSWORD' }])
+eachEngine('a link that anybody can ask for ends no other, and a used one ends all', async (t, plane) => {
+  const { userId } = await addPerson(plane, { email })
+  const operators = await linkFor(plane, userId)
+  const mailed = await linkFor(plane, userId, 'FORGOTTEN')
+  const strangers = await linkFor(plane, userId, 'FORGOTTEN')
+  for (const link of [operators, mailed, strangers]) t.equal((await visitorOf(plane).get(link)).status, 200)
+  const answers = await Promise.all(
+    [mailed, strangers].map((link) => visitorOf(plane).post(link, { password })),
+  )
+  t.strictSame(answers.map(({ status }) => status).toSorted(), [303, 404], 'of two at once, one')
+  for (const link of [operators, mailed, strangers]) t.equal((await visitorOf(plane).get(link)).status, 404)
+  const left = await linkFor(plane, userId, 'FORGOTTEN')
+  const visitor = await signedInAs(plane, userId)
+  await visitor.post('/app/profile/password', { password: 'a new one of mine' })
+  t.equal((await visitorOf(plane).get(left)).status, 404, 'nor is one left by a new password')
 })
+
+eachEngine('a key is no way to become its user for good', async (t, plane) => {
+  const { userId, apiKey } = await addPerson(plane, { email, role: 'ADMIN' })
+  const visitor = await signedIn(t, plane, apiKey)
+  const page = await visitor.get('/app/profile')
+  t.equal(page.status, 403)
+  t.match(page.text, 'let in by an API key')
+  for (const path of ['password', 'totp', 'totp/confirm', 'totp/remove', 'passkeys', 'passkeys/remove'])
+    t.equal(
+      (await visitor.post(`/app/profile/${path}`, { password, code: '123456', id: 'x', response: '{}' }))
+        .status,
+      403,
+      path,
+    )
+  for (const table of ['user_passwords', 'user_totp', 'user_passkeys'] as const)
+    t.strictSame(await plane.app.db.select((k) => k.selectFrom(table).selectAll() as never), [], table)
+  t.equal((await (await signedInAs(plane, userId)).get('/app/profile')).status, 200, 'the user themselves')
+})
+
+for (const engine of engineNames)
+  t.test(
+    `who forgot a password gets a mail, and the answer is the same for everybody (${engine})`,
+    async (t) => {
+      const none = await testApp(t, { engine })
+      t.equal((await visitorOf(none).get('/sign-in/forgotten')).status, 404, 'where no mails are sent')
+      const plane = await testApp(t, {
+        engine,
+        env: { SMTP_URL: 'smtp://127.0.0.1:2525', MAIL_FROM: 'watch@example.com' },
+      })
+      await addPerson(plane, { email })
+      const known = await visitorOf(plane).post('/sign-in/forgotten', { email })
+      const unknown = await visitorOf(plane).post('/sign-in/forgotten', { email: 'eve@example.com' })
+      t.equal(known.text, unknown.text)
+      const mails = () => plane.app.db.select((k) => k.selectFrom('mails').select(['address', 'kind']))
+      t.strictSame(await mails(), [], 'the answer does not wait for what only one of them needs')
+      await forgottenPasswordTick(plane.app)
+      t.strictSame(await mails(), [{ address: email, kind: 'PASSWORD' }])
+      for (let asked = 0; asked < 5; asked += 1) {
+        await visitorOf(plane).post('/sign-in/forgotten', { email })
+        await forgottenPasswordTick(plane.app)
+      }
+      t.equal((await mails()).length, 3, 'nobody fills a mailbox')
+      plane.advance(3_600_001)
+      await visitorOf(plane).post('/sign-in/forgotten', { email: ' ADA@example.com' })
+      await forgottenPasswordTick(plane.app)
+      t.equal((await mails()).length, 4)
+    },
+  )

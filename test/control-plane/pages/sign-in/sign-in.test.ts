@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 /** Signing in with a key, and what a session is good for and what not. */
 import t from 'tap'
 import { localPath } from '../../../../control-plane/pages/sign-in/local-path.ts'

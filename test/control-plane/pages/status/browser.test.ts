@@ -59,7 +59,7 @@ t.test('axe finds nothing, in either scheme, wide or narrow', options, async (t)
   )
   plane.advance(1500)
   await tab.goto(at(plane))
-  t.same(await violationsOf(tab), [], 'the door of a private page')
+  t.same(await violationsOf(tab), [], 'the form before a private page')
 })
 
 t.test('by keyboard alone: along the bars, to the days, into the form', options, async (t) => {

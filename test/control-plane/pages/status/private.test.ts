@@ -96,13 +96,45 @@ t.test('nor from many addresses', async (t) => {
   await shownPage(plane, { more: { isPrivate: true } })
   const statuses: number[] = []
   for (let attempt = 0; attempt < 61; attempt += 1) {
-    const from = { 'x-forwarded-for': `198.51.100.${attempt + 1}` }
+    const from = { 'x-forwarded-for': `198.51.${attempt}.1` }
     statuses.push((await send(plane, 'open', { password: 'guess' }, from)).status)
   }
   t.same(statuses, [...Array(60).fill(401), 429])
 })
 
-eachEngine('the form subscribes through the same door, and only from our own pages', async (t, plane) => {
+t.test('strangers do not keep out who was let in before, has a password of ours, or is new', async (t) => {
+  const plane = await testApp(t, { env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+  const { pageId, services } = await shownPage(plane)
+  const cards = [{ name: 'All', services: services.map((id) => ({ id })) }]
+  const { body } = await plane.call('PUT', `/v1/status-pages/${pageId}`, {
+    body: { name: 'Acme', url: 'acme', cards, isPrivate: true },
+  })
+  plane.advance(1500)
+  const password = 'correct horse battery'
+  await publish(plane, pageId, { password })
+  const open = (fields: Record<string, string>, address: string, cookie = '') =>
+    send(plane, 'open', fields, { 'x-forwarded-for': address, cookie })
+  const first = await open({ password }, '203.0.113.1')
+  t.equal(first.status, 303)
+  const cookies = first.headers.getSetCookie().map((set) => set.split(';')[0] ?? '')
+  t.equal(cookies.length, 2)
+  const known = cookies.find((pair) => pair.startsWith('known-status-')) ?? ''
+  t.equal((await look(plane, '', known)).status, 401, 'it opens nothing by itself')
+  for (let attempt = 0; attempt < 61; attempt += 1)
+    await open({ password: 'guess' }, `198.51.${attempt % 3}.${attempt}`)
+  t.equal((await open({ password: 'guess' }, '198.51.1.99')).status, 429)
+  t.equal((await open({ password }, '192.0.2.7')).status, 303, 'a network that has not guessed')
+  for (let attempt = 0; attempt < 61; attempt += 1) await open({ password: 'guess' }, `198.51.${attempt}.9`)
+  t.equal((await open({ password }, '192.0.2.8')).status, 429, 'guesses are bounded in all')
+  t.equal((await open({ password }, '192.0.2.8', known)).status, 303, 'who was here')
+  t.equal(
+    (await open({ password: body.keys[0].rawKey ?? '' }, '192.0.2.9')).status,
+    303,
+    'what cannot be guessed',
+  )
+})
+
+eachEngine('the form subscribes as the API does, and only from our own pages', async (t, plane) => {
   const { pageId } = await shownPage(plane)
   const form = { address: 'ada@example.com' }
   t.equal((await send(plane, 'subscribe', form, { origin: 'https://evil.example' })).status, 403)

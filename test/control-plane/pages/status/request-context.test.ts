@@ -1,9 +1,11 @@
+// Runs on both engines in test:all: its statements run in no other file.
 /** What visitors get from a status page, beside how it looks: state, caching, languages, feeds, hosts. */
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { languages, wordsFor } from '../../../../control-plane/pages/status/languages.ts'
 import type { Words } from '../../../../control-plane/pages/status/words/words.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
+import { checkWith, setState } from '../../../support/dashboard.ts'
 import { measured, shownPage, tell } from '../../../support/shown-page.ts'
 
 const open = (plane: TestApp, path = '', headers: Record<string, string> = {}) =>
@@ -67,7 +69,7 @@ eachEngine('days have the colour of what was measured and of what happened', asy
   t.equal(bars.length, 90)
   t.same(
     bars.slice(-5).map(([, , mark]) => mark ?? 'u'),
-    ['n', 'd', 'g', 'u', 'n'],
+    ['n', 'd', 'g', 'u', 'u'],
   )
   t.match(bars.at(-4)?.[3], /6 of 10 checks failed/)
 })
@@ -187,4 +189,71 @@ t.test('when the store is away the last page is shown, with its age on it', asyn
   t.equal(shown.headers.get('age'), '300')
   t.match(await shown.text(), /This is what was known 5 min ago[\s\S]*Storefront/)
   t.equal((await fetch(`${plane.url}/status/other`)).status, 500, 'one that nobody saw before is not there')
+})
+
+eachEngine('a service follows its checks, and says so where there are none', async (t, plane) => {
+  const service = (await plane.call('POST', '/v1/status-pages/services', { body: { name: 'Shop' } })).body
+  const cards = [{ name: 'All', services: [{ id: service.id }] }]
+  await plane.call('POST', '/v1/status-pages', { body: { name: 'Acme', url: 'acme', cards } })
+  const fresh = await html(plane)
+  t.match(fresh, /<h1[^>]*>Nothing has been measured yet/)
+  t.notMatch(fresh, /Operational<\/span>|% uptime/)
+  t.match(await (await open(plane, '/api/status.json')).json(), {
+    status: { indicator: 'unknown' },
+    components: [{ status: 'unknown', uptime_90_days: null }],
+  })
+  const triggerIncident = { serviceId: service.id, name: 'Down', severity: 'CRITICAL' }
+  const { checkId } = await checkWith(plane, { name: 'Shop', state: 'failing', doc: { triggerIncident } })
+  plane.advance(61_000)
+  const failing = await html(plane)
+  t.match(failing, /There is a major outage/, 'it failed before it was linked')
+  t.match(failing, /class="d" title="[^"]*"><\/a><\/div>/, 'and so is the bar of today')
+  t.match(failing, /No incidents in the last 90 days\./)
+  await setState(plane, checkId, 'passing')
+  plane.advance(61_000)
+  t.match(await html(plane), /All systems are operational/)
+  await plane.call('POST', '/v1/status-pages/incidents', {
+    body: {
+      ...{ name: 'It burns', severity: 'MINOR', services: [{ id: service.id }] },
+      incidentUpdates: [{ description: 'We look' }],
+    },
+  })
+  plane.advance(1500)
+  const told = await html(plane)
+  t.match(told, /Some systems are degraded/)
+  t.match(told, /No other incidents in the last 90 days\./)
+})
+
+t.test('so are incidents that nobody looked at and feeds, and it is said once', async (t) => {
+  const plane = await testApp(t)
+  const { incidents } = await shownPage(plane)
+  t.equal((await open(plane)).status, 200)
+  const away = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+  Object.assign(plane.app, { db: { ...plane.app.db, get: away, all: away } })
+  plane.advance(5 * 60_000)
+  for (const id of incidents) {
+    const shown = await open(plane, `/incidents/${id}`)
+    t.equal(shown.status, 200)
+    t.equal(shown.headers.get('age'), '300')
+    t.match(await shown.text(), /This is what was known 5 min ago[\s\S]*class="updates"><li>/)
+  }
+  for (const path of [
+    '/feed.atom',
+    '/feed.rss',
+    '/feed.json',
+    '/maintenance.ics',
+    '/api/status.json',
+    '/history',
+  ]) {
+    const shown = await open(plane, path)
+    t.equal(shown.status, 200, path)
+    t.equal(shown.headers.get('age'), '300', path)
+  }
+  t.equal((await open(plane, '/incidents/0c7d5a4e-2f1b-4a3c-9d8e-7b6a5c4d3e2f')).status, 404)
+  for (let visit = 0; visit < 50; visit++) {
+    plane.advance(1001)
+    await open(plane)
+  }
+  const said = plane.logged.filter(({ level }) => Number(level) >= 40).map(({ msg }) => msg)
+  t.strictSame(said, ['The store cannot be reached (DATABASE_URL): requests are refused until it is back'])
 })

@@ -1,8 +1,10 @@
+// Runs on both engines in test:all: each engine tells its statements itself.
 import pino from 'pino'
 import t from 'tap'
 import { findAccount } from '../../../../control-plane/access/accounts/queries.ts'
+import { metricGroups } from '../../../../control-plane/metrics.ts'
 import { createMetrics } from '../../../../control-plane/platform/app/metrics.ts'
-import { watchStatements } from '../../../../control-plane/platform/app/watch-statements.ts'
+import { statementMetrics, watchStatements } from '../../../../control-plane/platform/app/watch-statements.ts'
 import { migrate } from '../../../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../../../control-plane/platform/store/database/open.ts'
 import type { WatchedStatement } from '../../../../control-plane/platform/store/database/statement-watch.ts'
@@ -14,7 +16,7 @@ const watched = () => {
   const time = { now: 0 }
   const logged: Array<Record<string, unknown>> = []
   const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line)) })
-  const metrics = createMetrics()
+  const metrics = createMetrics(metricGroups)
   return { time, logged, metrics, watch: watchStatements({ metrics, log, monotonic: () => time.now }) }
 }
 
@@ -41,7 +43,7 @@ for (const engine of engineNames)
     t.teardown(() => db.close())
     await migrate(db, 0)
     const countOf = async (kind: string): Promise<number> => {
-      const { values } = await metrics.storeStatementSeconds.get()
+      const { values } = await statementMetrics.seconds({ metrics }).get()
       const sample = values.find(
         ({ metricName, labels }) => metricName?.endsWith('_count') && labels.kind === kind,
       )

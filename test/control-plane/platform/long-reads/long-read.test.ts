@@ -1,6 +1,5 @@
 import t, { type Test } from 'tap'
 import { type LongRead, longRead } from '../../../../control-plane/platform/long-reads/long-read.ts'
-import { createOwnerSemaphore } from '../../../../control-plane/platform/long-reads/owner-semaphore.ts'
 import { firstSize, nextSize, pieceMsOf } from '../../../../control-plane/platform/long-reads/piece-size.ts'
 import { createScheduler } from '../../../../control-plane/platform/long-reads/scheduler.ts'
 import { testApp } from '../../../support/app.ts'
@@ -50,44 +49,6 @@ t.test('one piece in each turn of the loop, the owners in rotation', async (t) =
   t.equal(log.length, 1, 'the others wait for their turn')
   await all
   t.strictSame(log, ['a1', 'b1', 'a2', 'a3'])
-})
-
-t.test('of one owner few are inside, of all a few more, and the others come in order', async (t) => {
-  const semaphore = createOwnerSemaphore({ ofOneOwner: 1, inAll: 2, waitingOfOneOwner: 1 })
-  const first = await semaphore.enter('a', stays)
-  const log: string[] = []
-  const second = semaphore.enter('a', stays).then((leave) => {
-    log.push('a')
-    return leave
-  })
-  t.equal(await semaphore.enter('a', stays), null, 'no more of one owner wait')
-  const other = await semaphore.enter('b', stays)
-  t.ok(other, 'another owner has a permit')
-  const third = semaphore.enter('c', stays).then((leave) => {
-    log.push('c')
-    return leave
-  })
-  first?.()
-  await settled()
-  t.strictSame(log, ['a'])
-  other?.()
-  await settled()
-  t.strictSame(log, ['a', 'c'])
-  ;(await second)?.()
-  ;(await third)?.()
-  t.ok(await semaphore.enter('a', stays), 'all have left')
-})
-
-t.test('who gives up is not waited for', async (t) => {
-  const semaphore = createOwnerSemaphore({ ofOneOwner: 1, inAll: 1, waitingOfOneOwner: 9 })
-  const leave = await semaphore.enter('a', stays)
-  const gone = new AbortController()
-  const waiting = semaphore.enter('a', gone.signal)
-  gone.abort()
-  t.equal(await waiting, null)
-  t.equal(await semaphore.enter('a', gone.signal), null)
-  leave?.()
-  t.ok(await semaphore.enter('a', stays))
 })
 
 t.test('a short question waits for nobody', async (t) => {

@@ -1,6 +1,6 @@
 /** How what a model did on a page is read. */
 import type { AgenticCheckResult, AgenticStep } from '../../../../../protocol/checks/agentic-result.ts'
-import { maskUrl } from '../../../../platform/doors/secrets/masks.ts'
+import { maskUrl } from '../../../../platform/services/secrets/masks.ts'
 import { type Html, html } from '../../../../platform/web/html/html.ts'
 import { block, code, cut, factList, folded, section } from '../../../../platform/web/html/section.ts'
 import { milliseconds } from '../../../../platform/web/html/words.ts'

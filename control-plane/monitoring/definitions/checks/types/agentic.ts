@@ -30,6 +30,7 @@ export const agentic: CheckKind = {
   scheduled: true,
   takesVariables: true,
   runsScripts: true,
+  opensPages: true,
   needsRuntime: () => false,
   neededSettings: ['AGENT_LLM_BASE_URL', 'AGENT_LLM_API_KEY', 'AGENT_LLM_MODEL'],
   spec: ({ doc }) => ({ prompt: (doc as CheckDoc & { prompt: string }).prompt, shouldFail: doc.shouldFail }),

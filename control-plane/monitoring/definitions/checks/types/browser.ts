@@ -44,6 +44,7 @@ export const browser: CheckKind = {
   scheduled: true,
   takesVariables: true,
   runsScripts: true,
+  opensPages: true,
   keepsResponseTimes: true,
   filesField: 'dependencies',
   needsRuntime: () => true,

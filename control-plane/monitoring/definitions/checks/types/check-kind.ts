@@ -65,6 +65,8 @@ export type CheckKind = {
   takesVariables: boolean
   /** What it does is a script, with the failures that scripts have. */
   runsScripts?: true
+  /** It opens pages, of which there are pictures. */
+  opensPages?: true
   /** Its response times are kept for clients that send them, and no run is judged by them. */
   keepsResponseTimes?: true
   /** An HTTP proxy can forward what it sends. */

@@ -104,7 +104,7 @@ export const heartbeat: CheckKind = {
   scheduled: false,
   takesVariables: false,
   needsRuntime: () => false,
-  problems: (doc) => [...degradedBeforeMax(doc), ...spanProblems(doc.heartbeat)],
+  problems: (doc) => [...degradedBeforeMax(doc), ...spanViolations(doc.heartbeat)],
   complete: (given, before, newId) => ({
     ...given,
     heartbeat: completed(given.heartbeat as HeartbeatBody, before?.heartbeat ?? null, newId),
@@ -128,7 +128,7 @@ const completed = (
   newId: () => string,
 ): HeartbeatDoc => ({ ...sent, pingToken: pingToken ?? before?.pingToken ?? newId() })
 
-const spanProblems = (given: CheckDoc['heartbeat']): Violation[] => {
+const spanViolations = (given: CheckDoc['heartbeat']): Violation[] => {
   if (given === undefined) return []
   const period = given.period * secondsPer[given.periodUnit]
   const grace = given.grace * secondsPer[given.graceUnit]

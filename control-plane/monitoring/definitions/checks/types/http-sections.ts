@@ -1,6 +1,6 @@
 /** What an HTTP run asked and was answered. Request headers and bodies are not shown: they are where credentials are. Pure. */
 import type { HttpCheckResult } from '../../../../../protocol/checks/http-result.ts'
-import { maskUrl } from '../../../../platform/doors/secrets/masks.ts'
+import { maskUrl } from '../../../../platform/services/secrets/masks.ts'
 import { type Html, html } from '../../../../platform/web/html/html.ts'
 import {
   block,

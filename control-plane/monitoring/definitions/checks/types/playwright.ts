@@ -76,10 +76,11 @@ export const playwright: CheckKind = {
   scheduled: true,
   takesVariables: true,
   runsScripts: true,
+  opensPages: true,
   filesField: 'files',
   takesBundle: true,
   needsRuntime: () => false,
-  problems: sourceProblems,
+  problems: sourceViolations,
   show: (doc) => ({ ...later, ...doc }),
   spec: ({ doc, files, bundle, refreshCache }): PlaywrightSpec => {
     const suite = { ...later, ...(doc as CheckDoc & Suite) }
@@ -103,7 +104,7 @@ export const playwright: CheckKind = {
 }
 
 /** A bundle has been looked into when it was uploaded. */
-function sourceProblems({ codeBundleId = null }: CheckDoc, files: CheckFile[] | undefined): Violation[] {
+function sourceViolations({ codeBundleId = null }: CheckDoc, files: CheckFile[] | undefined): Violation[] {
   if (codeBundleId !== null || files === undefined) return []
   if (files.length === 0) return [violation('files', 'source', 'or "codeBundleId" must say what to run')]
   return files.some(({ path }) => isLockFile(path))

@@ -6,7 +6,7 @@ import type {
   WebVitalName,
 } from '../../../../../protocol/checks/script-result.ts'
 import { webVitalNames } from '../../../../../protocol/checks/script-result.ts'
-import { maskUrl } from '../../../../platform/doors/secrets/masks.ts'
+import { maskUrl } from '../../../../platform/services/secrets/masks.ts'
 import { type Html, html } from '../../../../platform/web/html/html.ts'
 import {
   block,

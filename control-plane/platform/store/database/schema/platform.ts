@@ -5,6 +5,11 @@ export const platform: readonly string[] = [
   table('counters', { name: text, value: integer }, primaryKey('name')),
   table('liveness', { id: integer, alive_at: integer }, primaryKey('id')),
   table(
+    'outages',
+    { since: integer, ended_at: integer, forgiven_at: nullable(integer) },
+    primaryKey('since'),
+  ),
+  table(
     'retention_turns',
     { id: integer, holder: text, held_until: integer, begun_at: integer, ended_at: integer, due_at: integer },
     primaryKey('id'),

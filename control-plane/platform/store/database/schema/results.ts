@@ -1,14 +1,14 @@
 /**
  * Results in periods: small rows without text, their documents apart (period-tables.ts). On SQLite each period has tables of its
- * own, on PostgreSQL partitions by day, made ahead of time; `…_kept` hold what outlives its period and what is in none. Rollups:
+ * own, on PostgreSQL partitions by day, made ahead of time; `…_retained` hold what outlives its period and what is in none. Rollups:
  * counts and sketches of results by hour and day, how far they have come, and what came in too late for its hour.
  */
 import { bytes, clusteredTable, index, integer, nullable, primaryKey, table, text } from '../ddl.ts'
 import type { Engine } from '../engines.ts'
-import { createPeriodTables } from '../period-tables.ts'
+import { createPeriodTables } from './period-tables.ts'
 
 /** What is kept is never packed. */
-const keptTables = ['result_rows', 'result_docs'] as const
+const retainedTables = ['result_rows', 'result_docs'] as const
 
 export const results = (engine: Engine): readonly string[] => [
   table(
@@ -61,6 +61,6 @@ export const results = (engine: Engine): readonly string[] => [
   ),
   'insert into rollup_horizon (id, closed_until) values (1, 0)',
   `insert into rollup_progress (id, version, hours_until, hours_after, days_until, days_after) values (1, 0, 0, '', 0, '')`,
-  ...createPeriodTables(engine.name, '_kept', keptTables),
+  ...createPeriodTables(engine.name, '_retained', retainedTables),
   ...(engine.partitions ? createPeriodTables(engine.name, '') : []),
 ]

@@ -46,6 +46,7 @@ export const schedule: readonly string[] = [
       agent_id: nullable(text),
       claimed_at: nullable(integer),
       lease_expires_at: nullable(integer),
+      run_state: nullable(text),
       first_started_at: nullable(integer),
       created_at: integer,
     },

@@ -80,6 +80,11 @@ export type JobsTable = {
   agent_id: string | null
   claimed_at: number | null
   lease_expires_at: number | null
+  /**
+   * What its agent said last: the run is `running` (or about to), or `finished` and its report is on the way. Null: nobody has
+   * it, or the control plane was away since.
+   */
+  run_state: 'running' | 'finished' | null
   /** Of the first attempt; null for that one itself. */
   first_started_at: number | null
   created_at: number
@@ -101,6 +106,8 @@ export type MissedRunsTable = {
   period_ms: number
   count: number
   created_at: number
+  /** Of a job that an agent had: a document (runs/missed-job.ts). */
+  job: string | null
 }
 
 export type PrivateLocationsTable = {
@@ -131,8 +138,8 @@ export type AgentsTable = {
   platform: string
   check_types: string
   runtime_ids: string
-  /** JSON: names of the walls round code of users; null: it has not said. */
-  walls: string | null
+  /** JSON: names of the layers that isolate code of users; null: it has not said. */
+  isolation: string | null
   first_seen_at: number
   last_seen_at: number
 }
@@ -150,6 +157,9 @@ export type AgentErrorEventsTable = {
 /** One row (id 1): when a control plane last said it was alive. What lies between two lives was downtime. */
 type LivenessTable = { id: number; alive_at: number }
 
+/** A time between two signs of life that was too long; null: who had to suffer from it has not been forgiven yet. */
+export type OutagesTable = { since: number; ended_at: number; forgiven_at: number | null }
+
 /** Small integers for resources whose ids the API shows as numbers. */
 type CountersTable = { name: string; value: number }
 
@@ -166,5 +176,6 @@ export type RunTables = {
   agents: AgentsTable
   agent_error_events: AgentErrorEventsTable
   liveness: LivenessTable
+  outages: OutagesTable
   counters: CountersTable
 }

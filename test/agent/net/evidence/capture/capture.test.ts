@@ -21,14 +21,14 @@ import { inTraceLab, traceLabProblem } from '../../../../support/trace-lab.ts'
 import { tshark, tsharkProblem } from '../../../../support/tshark.ts'
 
 /** Null where packets can be captured, otherwise why the tests that need it are skipped. */
-const captureProblem = async (): Promise<string | null> => {
+const captureError = async (): Promise<string | null> => {
   const io = agentIo({ capture: true })
   const problem = await capturing(io)
   await io.capture.stop()
   return problem === null ? null : 'packets cannot be captured here'
 }
 
-const problem = (await captureProblem()) ?? tsharkProblem()
+const problem = (await captureError()) ?? tsharkProblem()
 const skip = problem === null ? false : problem
 
 const start = async (t: Test, options: Partial<IoOptions> = {}): Promise<{ io: RealIo; lines: string[] }> => {

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows of many tables are deleted.
 import { sql } from 'kysely'
 import t from 'tap'
 import { removeResultsTick } from '../../../../../control-plane/monitoring/results/remove-results.ts'

@@ -61,7 +61,7 @@ for (const engine of engineNames)
       ])
 
       const noPlace = await written(plane, 'POST', '/v1/checks/playwright', { ...suite, locations: [] })
-      t.equal(noPlace.warnings, undefined, 'without a location nothing is due')
+      t.strictSame(noPlace.warnings, [{ location: null, message: 'It has no location, so it never runs.' }])
       const placed = await written(plane, 'PUT', `/v1/checks/playwright/${noPlace.id}`, local)
       t.strictSame(placed.warnings, [
         {

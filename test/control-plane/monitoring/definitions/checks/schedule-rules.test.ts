@@ -2,7 +2,7 @@ import t from 'tap'
 import {
   frequencies,
   maxOffset,
-  offsetProblem,
+  offsetError,
   seedOf,
   slotsOf,
   spreadOffset,
@@ -13,23 +13,23 @@ const frequency = fc.constantFrom(...frequencies)
 const seed = fc.nat()
 
 t.test('the contract’s bounds of frequencyOffset, at their edges', async (t) => {
-  for (const offset of [10, 20, 30]) t.equal(offsetProblem(0, offset), null)
-  for (const offset of [0, 1, 9, 11, 15, 40]) t.match(offsetProblem(0, offset), /one of \[10, 20, 30\]/)
-  t.equal(offsetProblem(1, 10), null)
-  t.match(offsetProblem(1, 11), /between 1 and 10/)
-  t.equal(offsetProblem(10, 100), null)
-  t.match(offsetProblem(10, 101), /between 1 and 100/)
-  t.equal(offsetProblem(60, 600), null)
-  t.match(offsetProblem(60, 601), /between 1 and 600/)
-  t.equal(offsetProblem(120, 2), null)
-  t.match(offsetProblem(120, 3), /between 1 and 2/)
-  t.equal(offsetProblem(1440, 24), null)
-  t.match(offsetProblem(1440, 25), /between 1 and 24/)
-  for (const frequency of frequencies) t.ok(offsetProblem(frequency, 0), `0 with ${frequency}`)
+  for (const offset of [10, 20, 30]) t.equal(offsetError(0, offset), null)
+  for (const offset of [0, 1, 9, 11, 15, 40]) t.match(offsetError(0, offset), /one of \[10, 20, 30\]/)
+  t.equal(offsetError(1, 10), null)
+  t.match(offsetError(1, 11), /between 1 and 10/)
+  t.equal(offsetError(10, 100), null)
+  t.match(offsetError(10, 101), /between 1 and 100/)
+  t.equal(offsetError(60, 600), null)
+  t.match(offsetError(60, 601), /between 1 and 600/)
+  t.equal(offsetError(120, 2), null)
+  t.match(offsetError(120, 3), /between 1 and 2/)
+  t.equal(offsetError(1440, 24), null)
+  t.match(offsetError(1440, 25), /between 1 and 24/)
+  for (const frequency of frequencies) t.ok(offsetError(frequency, 0), `0 with ${frequency}`)
 })
 
 t.test('an offset that was left out obeys the rules, whatever the check', async (t) => {
-  fc.assert(fc.property(frequency, seed, (f, s) => offsetProblem(f, spreadOffset(f, s)) === null))
+  fc.assert(fc.property(frequency, seed, (f, s) => offsetError(f, spreadOffset(f, s)) === null))
   t.pass()
 })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { certificateForHost } from '../../../../../control-plane/monitoring/definitions/client-certificates/certificate-for-host.ts'
+import { certificateForHost } from '../../../../../control-plane/monitoring/definitions/client-certificates/client-certificate.ts'
 import { fc } from '../../../../support/fast-check.ts'
 
 const label = fc.stringMatching(/^[a-z0-9]{1,6}$/)

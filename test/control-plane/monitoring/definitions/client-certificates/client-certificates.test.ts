@@ -1,7 +1,8 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import { execFileSync } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
 import t from 'tap'
-import { openKey } from '../../../../../control-plane/monitoring/definitions/client-certificates/sealed-key.ts'
+import { openKey } from '../../../../../control-plane/monitoring/definitions/client-certificates/client-certificate.ts'
 import { testApp } from '../../../../support/app.ts'
 import { createAuthority } from '../../../../support/certificates.ts'
 import { engineNames } from '../../../../support/databases.ts'

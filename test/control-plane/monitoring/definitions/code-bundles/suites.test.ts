@@ -1,7 +1,8 @@
+// Runs on both engines in test:all: its statements run in no other file.
 /** From a stored suite to the job that an agent is handed, and back to its result. */
 import t from 'tap'
 import { sweepBundlesTick } from '../../../../../control-plane/monitoring/definitions/code-bundles/sweep-bundles.ts'
-import { exampleOf } from '../../../../../control-plane/platform/web/http/example-of.ts'
+import { exampleOf } from '../../../../../control-plane/platform/web/http/openapi/example-of.ts'
 import { agentPaths } from '../../../../../protocol/agent-api.ts'
 import { PlaywrightCheckResult } from '../../../../../protocol/checks/playwright-result.ts'
 import { codeBundlePathOf, PlaywrightSpec } from '../../../../../protocol/checks/playwright-spec.ts'
@@ -50,11 +51,16 @@ eachEngine('an agent is told which bundle a suite runs, and fetches it', async (
   })
   t.match(suite, { status: 201, body: { codeBundleId: id, files: [], testTags: ['@smoke'] } })
   const address = codeBundlePathOf(id)
-  const fetched = (more = {}) =>
-    fetch(plane.url + address, { headers: { authorization: `Bearer ${plane.agentKey}`, ...more } })
+  let ticket = ''
+  const fetched = (more = {}, at = address) =>
+    fetch(plane.url + at, {
+      headers: { authorization: `Bearer ${plane.agentKey}`, 'bundle-ticket': ticket, ...more },
+    })
   t.equal((await fetched()).status, 404, 'no agent of the location has claimed a suite')
 
   const [job] = await claim(plane)
+  t.equal((await fetched()).status, 404, 'without what the job came with')
+  ticket = job?.bundleTicket ?? ''
   t.strictSame(job?.spec, {
     files: [],
     bundle: { id, sha256: sha256Of(bytes), bytes: bytes.length },
@@ -84,6 +90,21 @@ eachEngine('an agent is told which bundle a suite runs, and fetches it', async (
   const other = await testApp(t, { engine: 'sqlite' })
   t.equal((await plane.call('GET', address, { key: other.agentKey })).status, 401)
   t.equal((await plane.call('GET', codeBundlePathOf('no-such'), { key: plane.agentKey })).status, 404)
+
+  const another = (await uploadBundle(plane, bundleOf({ path: 'another' }))).body.id
+  t.equal((await fetched({}, codeBundlePathOf(another))).status, 404, 'one of the account, but not the job’s')
+  await plane.call('PUT', `/v1/checks/playwright/${suite.body.id}`, { body: { codeBundleId: another } })
+  t.equal((await fetched()).status, 200, 'the job runs the one that it was handed out with')
+  t.equal((await fetched({}, codeBundlePathOf(another))).status, 404)
+  t.equal((await fetched({ 'bundle-ticket': ticket.replace(/\.1\./, '.2.') })).status, 404)
+  const body = { agentId: claimRequest().agentId, leases: [{ jobId: job?.id, fence: job?.fence }] }
+  t.match(await plane.call('POST', agentPaths.release, { key: plane.agentKey, body }), { status: 200 })
+  t.equal((await fetched()).status, 404, 'a job that was given back')
+  const [again] = await claim(plane)
+  t.equal(again?.id, job?.id)
+  t.equal((await fetched()).status, 404, 'another lease of it')
+  ticket = again?.bundleTicket ?? ''
+  t.equal((await fetched({}, codeBundlePathOf(another))).status, 200)
 })
 
 eachEngine('a bundle of another account is neither a check’s nor its agents’', async (t, plane) => {

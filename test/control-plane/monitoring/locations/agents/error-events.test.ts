@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t, { type Test } from 'tap'
 import { oldErrorEventsTick } from '../../../../../control-plane/monitoring/locations/agents/error-events.ts'
 import { type TestApp, testApp } from '../../../../support/app.ts'

@@ -1,4 +1,5 @@
 // Runs in test:all only: its programs are killed again and again.
+// Runs on both engines in test:all: rows are counted and added up.
 /** Counting that is killed at any statement loses nothing and counts nothing twice. */
 import t from 'tap'
 import { eachCell } from '../../../../../control-plane/monitoring/results/rollups/cells.ts'

@@ -1,4 +1,5 @@
 // Runs in test:all only: it fills and reads whole stores.
+// Runs on both engines in test:all: rows are counted and added up.
 /** What rollups outlive, what they end with, and what waits for them. */
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'

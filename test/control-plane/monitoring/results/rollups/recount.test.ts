@@ -1,4 +1,5 @@
 // Runs in test:all only: it makes up hundreds of histories.
+// Runs on both engines in test:all: rows are counted and added up.
 /** Rollups equal a recount of the raw results, whatever came in when, and however often counting was cut off. */
 
 import t from 'tap'

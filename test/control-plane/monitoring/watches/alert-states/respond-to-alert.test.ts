@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows are locked.
 import type { Test } from 'tap'
 import t from 'tap'
 import { alertStatesTick } from '../../../../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
@@ -53,7 +54,7 @@ each('an acknowledged alert is not reminded of; the next failure is', async (t, 
   t.strictSame((await alertTypes(id)).slice(2), ['RECOVERY', 'FAILURE', 'FAILURE_REMAIN'])
   t.equal((await explained(room, id)).response, null)
   const older = await call('POST', `${path}/acknowledge`, { body: { checkAlertId: listed[0].id } })
-  t.equal(older.status, 409, 'an alert of older trouble is not answered any more')
+  t.equal(older.status, 409, 'an alert of an older failure is not answered any more')
 })
 
 each('a snoozed alert comes back once; taken back, reminders go on', async (t, room) => {

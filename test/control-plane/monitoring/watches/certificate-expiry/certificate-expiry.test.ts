@@ -1,10 +1,11 @@
+// Runs on both engines in test:all: rows that are there already are changed instead.
 import t from 'tap'
 import { alertExpiry } from '../../../../../control-plane/monitoring/watches/certificate-expiry/alert-expiry.ts'
 import { alertOnRunCertificates } from '../../../../../control-plane/monitoring/watches/certificate-expiry/alert-on-run-certificates.ts'
 import { certificateWatchTick } from '../../../../../control-plane/monitoring/watches/certificate-expiry/certificate-watch-tick.ts'
 import { heartbeatTick } from '../../../../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
-import { createCertificateReader } from '../../../../../control-plane/platform/doors/outgoing/certificate-reader.ts'
-import { createOutgoingNetworks } from '../../../../../control-plane/platform/doors/outgoing/outgoing-networks.ts'
+import { createCertificateReader } from '../../../../../control-plane/platform/services/outgoing/certificate-reader.ts'
+import { createOutgoingNetworks } from '../../../../../control-plane/platform/services/outgoing/outgoing-networks.ts'
 import type { Db } from '../../../../../control-plane/platform/store/database/db.ts'
 import { eachEngine, type TestApp, testApp } from '../../../../support/app.ts'
 import { createAuthority } from '../../../../support/certificates.ts'

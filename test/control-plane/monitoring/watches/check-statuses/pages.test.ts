@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows that are there already are changed instead.
 import { recordStatus } from '../../../../../control-plane/monitoring/watches/check-statuses/queries.ts'
 import { eachEngine } from '../../../../support/app.ts'
 import { storeCheck } from '../../../../support/stored-results.ts'

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows that are there already are changed instead.
 import t, { type Test } from 'tap'
 import { presenceTick } from '../../../../../control-plane/monitoring/locations/agents/agent-presence.ts'
 import { sweepTick } from '../../../../../control-plane/monitoring/runs/sweep.ts'

@@ -1,4 +1,6 @@
+// Runs on both engines in test:all: rows are locked.
 import type { Test } from 'tap'
+import { forgiveTick } from '../../../../../control-plane/monitoring/runs/forgive.ts'
 import { aliveTick, recover } from '../../../../../control-plane/monitoring/runs/recover.ts'
 import { heartbeatTick } from '../../../../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { eachEngine, type TestApp } from '../../../../support/app.ts'
@@ -91,6 +93,7 @@ eachPingedCheck('a ping that was awaited while we were down gets its grace anew'
   await aliveTick(plane.app)
   plane.advance(35_000)
   await recover(plane.app)
+  await forgiveTick(plane.app)
   plane.advance(10_000)
   await heartbeatTick(plane.app)
   t.strictSame(await alerts(plane), [], 'its own grace ended after we were back, too early to try again')

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: rows that are there already are changed instead.
 import t from 'tap'
 import { syncHeartbeat } from '../../../../../control-plane/monitoring/schedule/heartbeat.ts'
 import {

@@ -1,4 +1,6 @@
+// Runs on both engines in test:all: rows are locked.
 import type { Test } from 'tap'
+import { forgiveTick } from '../../../../../control-plane/monitoring/runs/forgive.ts'
 import { aliveTick, recover } from '../../../../../control-plane/monitoring/runs/recover.ts'
 import { syncHeartbeat } from '../../../../../control-plane/monitoring/schedule/heartbeat.ts'
 import { heartbeatTick } from '../../../../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
@@ -130,6 +132,7 @@ eachHeartbeat('our own downtime raises no alarm: the grace starts again', async 
   await aliveTick(plane.app)
   plane.advance(3_600_000)
   await recover(plane.app)
+  await forgiveTick(plane.app)
   await heartbeatTick(plane.app)
   t.strictSame(await events(plane), ['RECEIVED'])
   plane.advance(60_001)

@@ -1,36 +1,25 @@
 import { Readable } from 'node:stream'
 import t from 'tap'
-import { createByteBudget } from '../../../../../control-plane/platform/store/artifact-store/byte-budget.ts'
 import { gatherPieces } from '../../../../../control-plane/platform/store/artifact-store/gather-pieces.ts'
+import { createSemaphore } from '../../../../../protocol/semaphore.ts'
 
 const never = 2 ** 30
 const noSleep = () => new Promise<void>(() => undefined)
 
 type Options = { first?: string; most?: number }
 
-/** The pieces of four bytes, how it ended, and what is still held then. */
+/** The pieces of four bytes, how it ended, and whether all memory is free again then. */
 const gathered = async (chunks: AsyncIterable<Uint8Array>, options: Options = {}) => {
   const { first = '', most = never } = options
   const pieces: string[] = []
-  let held = 0
-  const { take, give } = createByteBudget(most)
-  const budget = {
-    take: (bytes: number) => {
-      const taken = take(bytes)
-      if (taken) held += bytes
-      return taken
-    },
-    give: (bytes: number) => {
-      held -= bytes
-      give(bytes)
-    },
-  }
-  const gathering = { size: 4, first: Buffer.from(first), budget, pauses: { firstMs: 1, sleep: noSleep } }
+  const memory = createSemaphore({ total: most })
+  const allIsFree = (): boolean => memory.tryAcquire(most) !== null
+  const gathering = { size: 4, first: Buffer.from(first), memory, pauses: { firstMs: 1, sleep: noSleep } }
   try {
     for await (const piece of gatherPieces(chunks, gathering)) pieces.push(Buffer.from(piece).toString())
-    return { pieces, held, error: null }
+    return { pieces, isFree: allIsFree(), error: null }
   } catch (error) {
-    return { pieces, held, error: (error as Error).message }
+    return { pieces, isFree: allIsFree(), error: (error as Error).message }
   }
 }
 
@@ -47,12 +36,12 @@ t.test('chunks of any size become pieces of one', async (t) => {
       ['abcd', 'efgh', 'ijkl', 'm'],
     ],
   ] as const)
-    t.strictSame(await gathered(chunksOf(...texts)), { pieces, held: 0, error: null })
+    t.strictSame(await gathered(chunksOf(...texts)), { pieces, isFree: true, error: null })
 })
 
 t.test('the first piece begins with what is there, and comes only when there is more', async (t) => {
   t.strictSame((await gathered(chunksOf('cde'), { first: 'ab' })).pieces, ['abcd', 'e'])
-  t.strictSame(await gathered(chunksOf(), { first: 'ab' }), { pieces: [], held: 0, error: null })
+  t.strictSame(await gathered(chunksOf(), { first: 'ab' }), { pieces: [], isFree: true, error: null })
 })
 
 t.test('what had come before a failure is a piece', async (t) => {
@@ -62,7 +51,7 @@ t.test('what had come before a failure is a piece', async (t) => {
   }
   t.strictSame(await gathered(breaking()), {
     pieces: ['abcd', 'ef'],
-    held: 0,
+    isFree: true,
     error: 'the connection broke',
   })
 })
@@ -75,11 +64,11 @@ t.test('what comes slowly is a piece for now, and again when there is more', asy
     yield Buffer.from('c')
   }
   const pieces: string[] = []
-  const budget = createByteBudget(never)
+  const memory = createSemaphore({ total: never })
   for await (const piece of gatherPieces(slow(), {
     size: 4,
     first: Buffer.alloc(0),
-    budget,
+    memory,
     pauses: { firstMs: 1, sleep: async () => undefined },
   })) {
     pieces.push(Buffer.from(piece).toString())
@@ -89,8 +78,8 @@ t.test('what comes slowly is a piece for now, and again when there is more', asy
 })
 
 t.test('what would hold too much ends with what has come so far, and gives all back', async (t) => {
-  const { pieces, held, error } = await gathered(chunksOf('ab', 'c', 'd'), { most: 3 })
-  t.strictSame({ pieces, held }, { pieces: ['abc'], held: 0 })
+  const { pieces, isFree, error } = await gathered(chunksOf('ab', 'c', 'd'), { most: 3 })
+  t.strictSame({ pieces, isFree }, { pieces: ['abc'], isFree: true })
   t.match(error, /all the memory/)
   t.strictSame((await gathered(chunksOf('abcd', 'efgh', 'ij'), { most: 4 })).pieces, ['abcd', 'efgh', 'ij'])
 })

@@ -81,7 +81,7 @@ t.test('what others take of the volume is noticed', { skip }, async (t) => {
 t.test('a start without room is refused in one sentence', { skip }, async (t) => {
   const disk = await smallDisk(t, 16)
   t.throws(() => openSqlite(`${disk.folder}/watchpost.db`), {
-    name: 'StoreProblem',
+    name: 'UnusableStoreError',
     message: /has 1\d MB free, and a start needs 32: make room .* or move DATA_DIR/,
   })
 })

@@ -44,7 +44,7 @@ const endsSoon: Readonly<Record<string, string>> = {
   'waiting-notifications': 'an index of what is not sent',
   'queue-notification': 'an index of what is not sent',
   'latest-alert': 'the first one counts',
-  'newest-trouble-alert': 'the first one counts',
+  'newest-failure-alert': 'the first one counts',
   'notifications-of-alert': 'of one alert',
   'runs-of-session': 'of one session',
   'update-session-run': 'of one session',

@@ -5,26 +5,19 @@ import t, { type Test } from 'tap'
 import type { Engine } from '../../../../../control-plane/platform/store/database/engines.ts'
 import { migrate } from '../../../../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../../../../control-plane/platform/store/database/open.ts'
-import { change, selectRows } from '../../../../../control-plane/platform/store/database/raw-sql.ts'
+import { selectRows } from '../../../../../control-plane/platform/store/database/raw-sql.ts'
 import { adminOf } from '../../../../support/admin-program.ts'
 import { engineNames, freshDatabaseUrl } from '../../../../support/databases.ts'
+import { byLength } from '../../../../support/length.ts'
 import { scratchFolder, spawnControlPlane } from '../../../../support/programs.ts'
+import { writeUnreleasedStore } from '../../../../support/unreleased-store.ts'
 
 const sentence =
   'The store of DATABASE_URL was made by a version before the first release, which this version cannot read: start with an empty DATA_DIR (and on PostgreSQL an empty database), and export what you want to keep with the version that made it; nothing was changed.'
 
-/** As those versions began: a record of migrations, and tables of the first of them. */
 const unreleasedStore = async (t: Test, engine: Engine['name']): Promise<string> => {
   const url = await freshDatabaseUrl(t, engine)
-  const db = openDatabase(url)
-  for (const text of [
-    'create table migrations (id text primary key, applied_at bigint not null)',
-    "insert into migrations values ('0001-runs', 1), ('0002-members', 1), ('0043-latest-sessions', 2)",
-    'create table accounts (id text primary key, name text not null, doc text not null)',
-    "insert into accounts values ('a', 'Test', '{}')",
-  ])
-    await change(db, sql.raw(text))
-  await db.close()
+  await writeUnreleasedStore(url)
   return url
 }
 
@@ -47,17 +40,17 @@ for (const engine of engineNames)
     const url = await unreleasedStore(t, engine)
     const before = await stateOf(url)
     const db = openDatabase(url)
-    await t.rejects(migrate(db, 1), { name: 'StoreProblem', message: sentence })
+    await t.rejects(migrate(db, 1), { name: 'UnusableStoreError', message: sentence })
     await db.close()
     const env = { DATABASE_URL: url, DATA_DIR: await scratchFolder(t), LOG_LEVEL: 'error' }
     const admin = adminOf(env)
     const target = `sqlite:${env.DATA_DIR}/elsewhere.db`
-    for (const words of [
-      ['check'],
+    const opens = [['check'], ['store', 'move', '--to', target]]
+    const more = [
       ['account', 'list'],
       ['status', 'export', '--page', 'x', env.DATA_DIR],
-      ['store', 'move', '--to', target],
-    ]) {
+    ]
+    for (const words of byLength({ short: opens, all: [...opens, ...more] })) {
       const { exitCode, stderr } = await admin(...words)
       t.strictSame([exitCode, stderr], [1, `watchpost: ${sentence}\n`], words.join(' '))
     }

@@ -1,0 +1,36 @@
+/**
+ * The list of all metrics: each group is declared beside what feeds it. No tenant data but the slugs of locations in any label:
+ * no names, ids, addresses or settings of checks.
+ */
+
+import { notificationMetrics } from './alerting/notifications/notification-metrics.ts'
+import { exportMetrics } from './insight/otlp/export-watch.ts'
+import { queueMetrics } from './monitoring/locations/queue-metrics.ts'
+import { rollupMetrics } from './monitoring/results/rollups/rollup-tick.ts'
+import { runMetrics } from './monitoring/runs/run-metrics.ts'
+import { scheduleMetrics } from './monitoring/schedule/missed-runs.ts'
+import type { MetricGroup } from './platform/app/metrics.ts'
+import { processMetrics } from './platform/app/process-metrics.ts'
+import { storeFileMetrics } from './platform/app/store-file-metrics.ts'
+import { statementMetrics } from './platform/app/watch-statements.ts'
+import { retentionMetrics } from './platform/retention/metrics.ts'
+import { loopMetrics } from './platform/services/clock/loop-watch.ts'
+import { stallMetrics } from './platform/services/clock/measure-stalls.ts'
+import { httpMetrics } from './platform/web/http/server/metrics.ts'
+
+/** In the order of docs/metrics.md. */
+export const metricGroups: readonly MetricGroup[] = [
+  processMetrics,
+  httpMetrics,
+  scheduleMetrics,
+  runMetrics,
+  queueMetrics,
+  rollupMetrics,
+  notificationMetrics,
+  exportMetrics,
+  statementMetrics,
+  retentionMetrics,
+  storeFileMetrics,
+  stallMetrics,
+  loopMetrics,
+]

@@ -1,0 +1,61 @@
+/** Who is told of through a channel, by name; and that nobody is, where that is so. */
+
+import type { AlertChannel } from '../../alerting/alert-channels/schema.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
+import { counted } from '../../platform/web/html/words.ts'
+import { actionLink } from './operations.ts'
+import { card, linkButton, table } from './parts.ts'
+import { subscribersByName } from './queries.ts'
+import type { RequestContext } from './request-context.ts'
+
+const maxShown = 50
+
+/** A subscription that is switched off tells nobody. */
+export const isSilent = ({ subscriptions }: Pick<AlertChannel, 'subscriptions'>): boolean =>
+  !subscriptions.some(({ activated }) => activated)
+
+export const silentSentence = 'No check is told of through this channel.'
+
+const subscribeButton = (context: RequestContext, id: number): Html | null =>
+  context.can('READ_WRITE')
+    ? linkButton(
+        actionLink('POST /v1/alert-channels/:id/subscriptions', { id }, { back: `/app/channels/${id}` }),
+        'Subscribe checks',
+        'main',
+      )
+    : null
+
+export const subscribersCard = async (context: RequestContext, channel: AlertChannel): Promise<Html> => {
+  const { id, subscriptions, autoSubscribe } = channel
+  if (subscriptions.length === 0)
+    return html`<section class="card failing problem" role="alert"><h2>${silentSentence}</h2><p>${
+      autoSubscribe
+        ? 'Only checks that are made from now on will be.'
+        : 'Nothing subscribes to it, and checks that are made later will not either.'
+    }</p><p>${subscribeButton(context, id)}</p></section>`
+  const rows = await context.app.db.all(subscribersByName, {
+    accountId: context.principal.accountId,
+    channelId: id,
+    limit: maxShown,
+  })
+  return card(
+    `${counted(subscriptions.length, 'subscription')}${isSilent(channel) ? `. ${silentSentence}` : ''}`,
+    html`${table<(typeof rows)[number]>(
+      'Subscriptions',
+      [
+        {
+          label: 'Check or group',
+          kind: 'main',
+          cell: ({ check_id, check_name, group_id, group_name }) =>
+            check_id === null
+              ? html`<a href="/app/checks?group=${group_id}">${group_name}</a> <span class="quiet">group</span>`
+              : html`<a href="/app/checks/${check_id}">${check_name}</a>`,
+        },
+        { label: 'State', cell: ({ activated }) => (activated ? 'told' : 'switched off') },
+      ],
+      rows,
+      '',
+    )}${subscriptions.length > rows.length ? html`<p class="quiet">These are the first ${rows.length}.</p>` : null}`,
+    'subscribers',
+  )
+}

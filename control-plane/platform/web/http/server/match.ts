@@ -1,0 +1,75 @@
+/**
+ * Which route answers a method and path. One @koa/router per leading path segments, so that a request is tried against
+ * the few patterns of its resource and not against all of them; literal segments win over parameters. A path belongs to
+ * its most literal pattern alone: with another method it is not found under a parameter (`DELETE /v1/things/new` deletes
+ * nothing with the id "new").
+ */
+import { Router } from '@koa/router'
+
+type Pattern = { method: string; path: string }
+
+type Match<T> =
+  | { kind: 'found'; target: T; params: Record<string, string> }
+  | { kind: 'wrong-method'; allow: string[] }
+  | { kind: 'none' }
+
+type Matcher<T> = (method: string, path: string) => Match<T>
+
+const none = { kind: 'none' } as const
+const nothing = { path: [], pathAndMethod: [] }
+
+export const createMatcher = <T extends Pattern>(targets: readonly T[]): Matcher<T> => {
+  const groups = new Map<string, Router>()
+  const byName = new Map<string, T>()
+  for (const target of [...targets].sort(byPrecision)) {
+    const name = `${target.method} ${target.path}`
+    if (byName.has(name)) throw new Error(`Two routes for ${name}`)
+    byName.set(name, target)
+    const router = groups.get(groupOf(target.path)) ?? new Router({ sensitive: true })
+    groups.set(groupOf(target.path), router)
+    router.register(target.path, [target.method], () => undefined, { name })
+  }
+  return (method, path) => {
+    const [, first = '', second = ''] = path.split('/', 3)
+    const asked = method === 'HEAD' ? 'GET' : method
+    const own = groups.get(`${first}/${second}`)?.match(path, asked)
+    const { path: onPath, pathAndMethod } = own?.path.length
+      ? own
+      : (groups.get(first)?.match(path, asked) ?? nothing)
+    const owner = onPath[0]
+    if (owner === undefined) return none
+    const layer = pathAndMethod[0]
+    const target = layer?.name === undefined ? undefined : byName.get(layer.name)
+    if (layer && target && haveOneShape(layer, owner))
+      return { kind: 'found', target, params: layer.params(path, layer.captures(path)) }
+    return { kind: 'wrong-method', allow: allowed(onPath.filter((other) => haveOneShape(other, owner))) }
+  }
+}
+
+/** The first two segments, or the first one where the second is a parameter. */
+const groupOf = (path: string): string => {
+  const [, first = '', second = ''] = path.split('/', 3)
+  return second === '' || second.startsWith(':') ? first : `${first}/${second}`
+}
+
+type PatternLayer = { path: string | RegExp }
+
+/** Whether two patterns differ in the names of their parameters at most. */
+const haveOneShape = (a: PatternLayer, b: PatternLayer): boolean =>
+  a.path === b.path || shapeOf(String(a.path)) === shapeOf(String(b.path))
+
+const shapeOf = (path: string): string => path.replace(/:\w+/g, ':')
+
+const allowed = (layers: Array<{ methods: string[] }>): string[] => [
+  ...new Set([...layers.flatMap(({ methods }) => methods), 'OPTIONS']),
+]
+
+const byPrecision = (a: Pattern, b: Pattern): number => {
+  const left = a.path.split('/')
+  const right = b.path.split('/')
+  for (const [position, segment] of left.entries()) {
+    const difference = Number(segment.startsWith(':')) - Number((right[position] ?? '').startsWith(':'))
+    if (difference !== 0) return difference
+  }
+  return 0
+}
