@@ -43,7 +43,7 @@ const tasks = {
   check: {
     omitDev: false,
     commands: [
-      [biome, 'ci'],
+      [biome, 'ci', '--error-on-warnings'],
       ['node_modules/typescript/bin/tsc', '-p', '.'],
     ],
   },

@@ -7,8 +7,6 @@ export const uptimeDays = 90
 /** Epoch milliseconds; `to` is exclusive, null for what has not ended. */
 export type Span = { from: number; to: number | null }
 
-const dayMs = 24 * 3_600_000
-
 /** The part of a span, which is not empty, without downtime, from 0 to 1. Overlapping incidents count once. */
 export const spanUptime = (
   incidents: readonly Span[],
