@@ -83,7 +83,7 @@ export const dashboardPage = (context: RequestContext, page: DashboardPage): Rep
 <form method="post" action="/sign-out"><span class="quiet">${roleWords[context.principal.role]}</span> <button class="second small">Sign out</button></form></header>
 <div class="frame">${navigation(page.section)}
 <main id="content"${page.isLive ? html` data-live="/app/events"` : null}>${trail(page.trail)}
-<div class="head"><h1>${page.title}</h1><div class="actions">${page.actions ?? null}</div></div>
+<div class="head"><h1 dir="auto">${page.title}</h1><div class="actions">${page.actions ?? null}</div></div>
 ${said(context)}
 ${page.content}
 </main></div>`,
