@@ -8,7 +8,8 @@
       if (Number.isNaN(at.getTime())) continue
       const { short } = each.dataset
       each.title = short === undefined ? each.textContent : `${each.textContent} UTC`
-      const clock = { day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' }
+      const clock = { hour: '2-digit', minute: '2-digit' }
+      if (at.toDateString() !== new Date().toDateString()) Object.assign(clock, { day: 'numeric', month: 'short' })
       if (short === 's') clock.second = '2-digit'
       each.textContent = at.toLocaleString(
         [],

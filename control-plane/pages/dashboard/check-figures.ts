@@ -56,16 +56,24 @@ const number = (value: unknown): number | null => (typeof value === 'number' ? v
 
 const perRun = ['availability', 'runs', 'responseTime_p50', 'responseTime_p95', 'responseTime_p99']
 
+/** Whole stretches: what hours and days were counted for is read from their counts, whatever the number of runs. */
+const beginOf = (now: number, ms: number, minutes: number): number =>
+  Math.ceil((now - ms) / (minutes * 60_000)) * minutes * 60_000
+
+/** More runs are too many to be read one by one, and hours are counted. */
+const manyRuns = 1500
+
 /** What the chart draws: a point for each stretch of the range. */
 export const readPoints = async (
   context: RequestContext,
   check: CheckRef,
-  range: Range,
+  { range, days }: { range: Range; days: readonly Day[] },
 ): Promise<Point[]> => {
   const { ms, bucketMinutes } = ranges[range]
-  const more = { metrics: perRun, aggregationInterval: bucketMinutes }
-  // The first stretch is a whole one.
-  const from = Math.ceil((context.now - ms) / (bucketMinutes * 60_000)) * bucketMinutes * 60_000
+  const isBusy = days.slice(-2).some(({ runs }) => runs > manyRuns)
+  const minutes = range === 'day' && isBusy ? 60 : bucketMinutes
+  const more = { metrics: perRun, aggregationInterval: minutes }
+  const from = beginOf(context.now, ms, minutes)
   const series = await ask(context, { ...check, from, more })
   return (series?.[0]?.data ?? []).map((row) => ({
     at: Date.parse(String(row['timestamp'])),
@@ -84,7 +92,8 @@ export const readLocations = async (
 ): Promise<OfLocation[]> => {
   const metrics = ['availability', 'responseTime_p50', 'responseTime_p95']
   const more = { metrics, groupBy: 'runLocation' }
-  const series = await ask(context, { ...check, from: context.now - ranges[range].ms, more })
+  const from = beginOf(context.now, ranges[range].ms, 60)
+  const series = await ask(context, { ...check, from, more })
   return (series ?? []).flatMap(({ runLocation, data: [row] }) =>
     row === undefined
       ? []
@@ -103,7 +112,8 @@ type LatestDay = { availability: number | null; mean: number | null; p95: number
 
 export const readLatestDay = async (context: RequestContext, check: CheckRef): Promise<LatestDay> => {
   const metrics = ['availability', 'responseTime_avg', 'responseTime_p95']
-  const series = await ask(context, { ...check, from: context.now - dayMs, more: { metrics } })
+  const from = beginOf(context.now, dayMs, 60)
+  const series = await ask(context, { ...check, from, more: { metrics } })
   const row = series?.[0]?.data[0]
   return {
     availability: number(row?.['availability']),

@@ -48,18 +48,24 @@ type Shown = { checkId: string; names: LocationNames; locations: readonly string
 
 export const runsCard = async (context: RequestContext, shown: Shown): Promise<Html> => {
   const asked = askedOf(context)
-  const list = asked.outcome === 'missed' ? await missedRuns(context, shown, asked) : await runs(context, shown, asked)
+  const list =
+    asked.outcome === 'missed' ? await missedRuns(context, shown, asked) : await runs(context, shown, asked)
   return html`<section class="card" id="results" data-part><div class="bar-of"><h2>Runs</h2>${outcomeLinks(shown, asked)}</div>
 ${filterForm(shown, asked)}${list.content}${
-    list.nextId === null
-      ? null
-      : html`<p class="pager"><a class="button second" rel="next" href="${addressOf(shown, { ...asked, nextId: list.nextId })}">Older runs</a></p>`
-  }</section>`
+  list.nextId === null
+    ? null
+    : html`<p class="pager"><a class="button second" rel="next" href="${addressOf(shown, { ...asked, nextId: list.nextId })}">Older runs</a></p>`
+}</section>`
 }
 
 const addressOf = ({ checkId, range }: Shown, { outcome, nextId, ...rest }: Asked): string => {
   const query = new URLSearchParams()
-  const fields = { range: range === 'day' ? '' : range, outcome: outcome === 'all' ? '' : outcome, ...rest, results: nextId }
+  const fields = {
+    range: range === 'day' ? '' : range,
+    outcome: outcome === 'all' ? '' : outcome,
+    ...rest,
+    results: nextId,
+  }
   for (const [name, value] of Object.entries(fields)) if (value !== '') query.set(name, value)
   return `/app/checks/${checkId}?${query}#results`
 }
@@ -70,7 +76,10 @@ const outcomeLinks = (shown: Shown, asked: Asked): Html =>
       html`<a href="${addressOf(shown, { ...asked, outcome, nextId: '' })}"${outcome === asked.outcome ? html` aria-current="true"` : null}>${outcomes[outcome].word}</a>`,
   )}</nav>`
 
-const filterForm = ({ checkId, range, locations, names }: Shown, { outcome, location, from, to }: Asked): Html => {
+const filterForm = (
+  { checkId, range, locations, names }: Shown,
+  { outcome, location, from, to }: Asked,
+): Html => {
   const choices = [...new Set([...locations, ...(location === '' ? [] : [location])])]
   return html`<form class="filters" method="get" action="/app/checks/${checkId}#results"><input type="hidden" name="range" value="${range}"><input type="hidden" name="outcome" value="${outcome}"><label>Location<select name="location"><option value="">All</option>${choices.map(
     (each) =>
@@ -132,8 +141,14 @@ const attemptsOf = async (
   return Map.groupBy<string, ShownRun>(body.entries, ({ sequenceId }) => sequenceId)
 }
 
-const missedRuns = async (context: RequestContext, { checkId, names }: Shown, asked: Asked): Promise<List> => {
-  const { body } = await context.call(listMissedRuns, { query: { ...bounds(asked), checkId, limit: perPage } })
+const missedRuns = async (
+  context: RequestContext,
+  { checkId, names }: Shown,
+  asked: Asked,
+): Promise<List> => {
+  const { body } = await context.call(listMissedRuns, {
+    query: { ...bounds(asked), checkId, limit: perPage },
+  })
   return {
     content: table<MissedRun>(
       'Missed runs',

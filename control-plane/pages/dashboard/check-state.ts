@@ -98,7 +98,9 @@ const limitsOf = (check: Check): Parameters<typeof reasonOf>[0]['check'] => ({
 const sinceOf = ({ since, state: judged, sequence }: AlertExplanation, state: State): number | null => {
   if (since !== null && judged === state) return Date.parse(since)
   const change = sequence.findIndex(({ verdict }) => verdict !== state && verdict !== 'none')
-  const first = sequence.slice(0, change === -1 ? undefined : change).findLast(({ verdict }) => verdict === state)
+  const first = sequence
+    .slice(0, change === -1 ? undefined : change)
+    .findLast(({ verdict }) => verdict === state)
   return first === undefined ? null : Date.parse(first.startedAt)
 }
 

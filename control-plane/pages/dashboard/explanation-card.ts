@@ -24,7 +24,12 @@ export const answerButtons = (
 ): Content => {
   if (told === null || !context.can('READ_RUN')) return null
   const to = (operation: string): string => actionLink(operation, { checkId }, { back })
-  const acknowledge = actionButton(to('POST /v1/check-alerts/:checkId/acknowledge'), 'Acknowledge', {}, 'main')
+  const acknowledge = actionButton(
+    to('POST /v1/check-alerts/:checkId/acknowledge'),
+    'Acknowledge',
+    {},
+    'main',
+  )
   return html`${response?.action === 'ACKNOWLEDGED' ? null : acknowledge}${linkButton(to('POST /v1/check-alerts/:checkId/snooze'), 'Snooze')}${
     response === null
       ? null
@@ -62,8 +67,19 @@ export const explanationCard = (
   channelNames: ReadonlyMap<number, string>,
   now: number,
 ): Html => {
-  const { summary, rule, told, settings, channels, silencedBy, pausedBy, mutedBy, latestAlert, state, since } =
-    explanation
+  const {
+    summary,
+    rule,
+    told,
+    settings,
+    channels,
+    silencedBy,
+    pausedBy,
+    mutedBy,
+    latestAlert,
+    state,
+    since,
+  } = explanation
   return card(
     'Why did it alert, or not?',
     html`<p class="prose">${withoutPaths(summary)}</p>${factList([
@@ -88,10 +104,7 @@ export const explanationCard = (
 
 const mostChannels = 20
 
-const channelList = (
-  channels: AlertExplanation['channels'],
-  names: ReadonlyMap<number, string>,
-): Html => {
+const channelList = (channels: AlertExplanation['channels'], names: ReadonlyMap<number, string>): Html => {
   if (channels.length === 0)
     return html`<p class="quiet">The account has no alert channel. <a href="/app/channels">Channels</a></p>`
   const left = channels.length - mostChannels

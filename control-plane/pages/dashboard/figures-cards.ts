@@ -2,7 +2,17 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { counted, daysInWords, milliseconds } from '../../platform/web/html/words.ts'
-import { type Day, type OfLocation, type Range, ranges, readDays, readLatestDay, readLocations, readPoints, uptimeOf } from './check-figures.ts'
+import {
+  type Day,
+  type OfLocation,
+  type Range,
+  ranges,
+  readDays,
+  readLatestDay,
+  readLocations,
+  readPoints,
+  uptimeOf,
+} from './check-figures.ts'
 import type { CheckState } from './check-state.ts'
 import { latencyChart, type Point } from './latency-chart.ts'
 import { card, table } from './parts.ts'
@@ -24,12 +34,14 @@ export const figuresCards = async (
   const range = rangeOf(context)
   const days = await readDays(context, check)
   const latest = await readLatestDay(context, check)
-  const points = await readPoints(context, check, range)
+  const points = await readPoints(context, check, { range, days })
   const locations = await readLocations(context, check, range)
   return [
     numbers([
       [percent(latest.availability), 'passed, 24 h'],
-      ...([7, 30, 90] as const).map((count): Number => [percent(uptimeOf(days, count)), `passed, ${count} d`]),
+      ...([7, 30, 90] as const).map(
+        (count): Number => [percent(uptimeOf(days, count)), `passed, ${count} d`],
+      ),
       [inMs(timeOf(facts)), 'last run'],
       [inMs(latest.mean), 'mean, 24 h'],
       [inMs(latest.p95), 'p95, 24 h'],
@@ -74,7 +86,7 @@ const chartCard = (id: string, { range, points, locations, names }: Chart): Html
     Object.keys(ranges) as Range[]
   ).map(
     (name) =>
-      html`<a href="/app/checks/${id}?range=${name}#figures" aria-label="${ranges[name].words}"${name === range ? html` aria-current="true"` : null}>${ranges[name].word}</a>`,
+      html`<a href="/app/checks/${id}?range=${name}#figures" title="${ranges[name].words}"${name === range ? html` aria-current="true"` : null}>${ranges[name].word}</a>`,
   )}</nav></div>${latencyChart(points, failedAt(id, range))}${locationTable(locations, names)}</section>`
 
 const locationTable = (locations: readonly OfLocation[], names: CheckState['names']): Html | null =>

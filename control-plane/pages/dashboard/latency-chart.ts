@@ -32,7 +32,10 @@ const topOf = (points: readonly Point[]): number => {
 }
 
 /** `runsAt`: where the runs of a stretch are listed. */
-export const latencyChart = (points: readonly Point[], runsAt: (from: number, to: number) => string): Content => {
+export const latencyChart = (
+  points: readonly Point[],
+  runsAt: (from: number, to: number) => string,
+): Content => {
   const known = points.filter(({ p50 }) => p50 !== null)
   const newest = known.at(-1)
   if (newest === undefined) return html`<p class="empty">No run in this time says how long it took.</p>`
@@ -84,7 +87,9 @@ const known = (points: readonly Point[]): Array<Array<Point & { x: number }>> =>
 
 /** A point alone is as wide as its stretch. */
 const ends = (part: ReadonlyArray<{ x: number }>): readonly [from: number, to: number] =>
-  part.length === 1 ? [(part[0]?.x ?? 0) - 0.4, (part[0]?.x ?? 0) + 0.4] : [part[0]?.x ?? 0, part.at(-1)?.x ?? 0]
+  part.length === 1
+    ? [(part[0]?.x ?? 0) - 0.4, (part[0]?.x ?? 0) + 0.4]
+    : [part[0]?.x ?? 0, part.at(-1)?.x ?? 0]
 
 const medianOf = (points: readonly Point[], top: number): string =>
   known(points)

@@ -39,7 +39,10 @@ export const runsTable = (
         label: 'Run',
         kind: 'main',
         cell: (run) =>
-          html`${runLink(run)}${reason(run)}${earlier(run, attemptsOf(run).toSorted((a, b) => a.attempts - b.attempts))}`,
+          html`${runLink(run)}${reason(run)}${earlier(
+            run,
+            attemptsOf(run).toSorted((a, b) => a.attempts - b.attempts),
+          )}`,
       },
       {
         label: 'When',

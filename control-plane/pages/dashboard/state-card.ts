@@ -32,7 +32,7 @@ const placesInWords = ({ affected, all }: CheckState['places'], names: CheckStat
     return all.length === 2 ? ', in both locations' : `, in all ${all.length} locations`
   const shown = affected.slice(0, 3).map(names).join(' and ')
   const more = affected.length > 3 ? ` and ${affected.length - 3} more` : ''
-  return all.length === 1 ? `, in ${shown}` : `, in ${shown}${more} of ${all.length} locations`
+  return all.length === 1 ? `, in ${shown}` : `, in ${affected.length} of ${all.length} locations: ${shown}${more}`
 }
 
 const firstLook = ({ firstStep, rootCause }: CheckState): Html | null =>
@@ -83,21 +83,20 @@ const toldLine = (facts: CheckState): Html | null => {
   if (silencedBy.length > 0)
     return line(html`<b>Maintenance keeps alerts back:</b> ${silencedBy.map(({ name }) => name).join(', ')}`)
   if (told !== null) return line(withoutPaths(explanation.summary))
-  if (state === 'failing' || state === 'degraded')
-    return line(html`<b>Not told yet:</b> ${rule.text}.`)
+  if (state === 'failing' || state === 'degraded') return line(html`<b>Not told yet:</b> ${rule.text}.`)
   const subscribed = channels.filter(({ subscribedThrough }) => subscribedThrough !== null)
   return subscribed.length === 0
     ? null
-    : line(html`<span class="quiet">When it fails, told:</span> ${listed(subscribed.map(({ alertChannelId }) => link(alertChannelId)))}`)
+    : line(
+        html`<span class="quiet">When it fails, told:</span> ${listed(subscribed.map(({ alertChannelId }) => link(alertChannelId)))}`,
+      )
 }
 
 const separated = (items: readonly Content[]): Content =>
   items.map((item, position) => [position === 0 ? null : ' · ', item])
 
 const answerLine = (explanation: CheckState['explanation']): Content =>
-  explanation.response === null
-    ? 'Nobody has acknowledged.'
-    : html`<b>${answerOf(explanation)}</b>`
+  explanation.response === null ? 'Nobody has acknowledged.' : html`<b>${answerOf(explanation)}</b>`
 
 const warningLines = ({ warnings }: CheckState): Html | null =>
   warnings.length === 0
@@ -111,10 +110,16 @@ const buttons = (context: RequestContext, checkId: string, facts: CheckState): C
   const run =
     decisive === null
       ? null
-      : linkButton(`/app/runs/${checkId}/${decisive.id}`, state === 'failing' ? 'The failing run' : 'The degraded run')
+      : linkButton(
+          `/app/runs/${checkId}/${decisive.id}`,
+          state === 'failing' ? 'The failing run' : 'The degraded run',
+        )
   const incident =
     state === 'failing' && context.can('READ_WRITE')
-      ? linkButton(actionLink('POST /v1/status-pages/incidents', {}, { back: '/app/incidents' }), 'Open an incident')
+      ? linkButton(
+          actionLink('POST /v1/status-pages/incidents', {}, { back: '/app/incidents' }),
+          'Open an incident',
+        )
       : null
   const answer = answerButtons(context, explanation, { checkId, back })
   return answer === null && run === null && incident === null

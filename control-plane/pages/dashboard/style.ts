@@ -97,9 +97,9 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .days .d-passing{background:var(--p)}
 .days .d-degraded{background:repeating-linear-gradient(45deg,var(--d) 0 4px,color-mix(in srgb,var(--d) 60%,var(--card)) 4px 6px)}
 .days .d-failing,.days .d-f4{background:var(--f)}
-.days .d-f1{background:linear-gradient(var(--f) 25%,var(--p) 0)}
-.days .d-f2{background:linear-gradient(var(--f) 45%,var(--p) 0)}
-.days .d-f3{background:linear-gradient(var(--f) 70%,var(--p) 0)}
+.days .d-f1{background:linear-gradient(var(--f) 18%,var(--p) 0)}
+.days .d-f2{background:linear-gradient(var(--f) 40%,var(--p) 0)}
+.days .d-f3{background:linear-gradient(var(--f) 68%,var(--p) 0)}
 .days .d-none{background:repeating-linear-gradient(45deg,var(--line) 0 3px,transparent 3px 6px);outline:1px solid var(--line);outline-offset:-1px}
 .days .d-before{background:none;border:1px solid var(--line)}
 .hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
@@ -124,7 +124,7 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .head+.under{margin-top:-10px}.under{margin-bottom:14px;font-size:14px}.under .quiet{font-size:14px}.under p+p{margin-top:4px}
 .verdict{border-left:4px solid var(--tone)}
 .verdict h2{font-size:18px;line-height:1.35;font-weight:650;color:var(--tone);margin-bottom:6px}
-.verdict h2 .state{font-weight:650}.verdict h2 .quiet{font-weight:400}
+.verdict h2 .state{display:inline;font-weight:650}.verdict h2 .state i{margin-right:7px}.verdict h2 .quiet{font-weight:400}
 .verdict .because{font-size:15px;font-weight:600}
 .verdict .told{font-size:14px}.verdict .buttons{margin-top:10px}.verdict details{margin-top:4px}
 .verdict summary{font-size:14px;color:var(--quiet)}
