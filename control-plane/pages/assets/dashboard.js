@@ -9,7 +9,8 @@
       const { short } = each.dataset
       each.title = short === undefined ? each.textContent : `${each.textContent} UTC`
       const clock = { hour: '2-digit', minute: '2-digit' }
-      if (at.toDateString() !== new Date().toDateString()) Object.assign(clock, { day: 'numeric', month: 'short' })
+      if (at.toDateString() !== new Date().toDateString())
+        Object.assign(clock, { day: 'numeric', month: 'short' })
       if (short === 's') clock.second = '2-digit'
       each.textContent = at.toLocaleString(
         [],

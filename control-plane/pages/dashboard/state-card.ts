@@ -32,7 +32,9 @@ const placesInWords = ({ affected, all }: CheckState['places'], names: CheckStat
     return all.length === 2 ? ', in both locations' : `, in all ${all.length} locations`
   const shown = affected.slice(0, 3).map(names).join(' and ')
   const more = affected.length > 3 ? ` and ${affected.length - 3} more` : ''
-  return all.length === 1 ? `, in ${shown}` : `, in ${affected.length} of ${all.length} locations: ${shown}${more}`
+  return all.length === 1
+    ? `, in ${shown}`
+    : `, in ${affected.length} of ${all.length} locations: ${shown}${more}`
 }
 
 const firstLook = ({ firstStep, rootCause }: CheckState): Html | null =>
