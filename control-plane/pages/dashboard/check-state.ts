@@ -1,8 +1,10 @@
 /** How a check is, as its page says it first: since when, why, where, what to look at first, and who was told. */
+import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import { explainAlert } from '../../insight/alert-explanations/routes.ts'
 import type { AlertExplanation } from '../../insight/alert-explanations/schema.ts'
 import { readResultCause } from '../../insight/result-pages/cause-route.ts'
 import { reasonOf } from '../../insight/result-pages/verdict.ts'
+import type { Analysis } from '../../insight/root-cause-analyses/schema.ts'
 import { countChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { runWarnings } from '../../monitoring/definitions/checks/run-warnings.ts'
 import type { Check } from '../../monitoring/definitions/checks/schema.ts'
@@ -10,6 +12,7 @@ import { readCheckResult } from '../../monitoring/results/routes.ts'
 import type { CheckResult } from '../../monitoring/results/schema.ts'
 import { readCheckStatus } from '../../monitoring/watches/check-statuses/routes.ts'
 import type { CheckStatus } from '../../monitoring/watches/check-statuses/schema.ts'
+import { perApp } from '../../platform/app/per-app.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { channelChoices } from './forms/choices.ts'
 import { type LocationNames, locationNames } from './location-names.ts'
@@ -48,11 +51,7 @@ export const readState = async (context: RequestContext, check: Check): Promise<
   const bad = isBad ? sequence.find(({ verdict }) => verdict === state) : undefined
   const decisive = await resultOf(context, id, bad?.checkResultId, newest)
   const shown = isBad ? decisive : state === 'unknown' && newest?.hasErrors ? newest : null
-  const analysis =
-    state === 'failing' && decisive !== null
-      ? (await context.call(readResultCause, { params: { checkId: id, checkResultId: decisive.id } })).body
-          .analysis
-      : null
+  const analysis = state === 'failing' && decisive !== null ? await analysisOf(context, decisive) : null
   return {
     ...{ state, status, explanation, newest, decisive, names: await locationNames(context) },
     since: isBad ? sinceOf(explanation, state) : null,
@@ -65,6 +64,25 @@ export const readState = async (context: RequestContext, check: Check): Promise<
     ),
     ...(await hindrances(context, check)),
   }
+}
+
+type Analysed = { at: number; analysis: Analysis | null }
+const analysesOf = perApp(() => boundedCache<string, Analysed>(500))
+/** The page is looked at again and again while a check fails; an analysis by others may come meanwhile. */
+const analysedMs = 60_000
+
+const analysisOf = async (
+  context: RequestContext,
+  { id, checkId }: Pick<CheckResult, 'id' | 'checkId'>,
+): Promise<Analysis | null> => {
+  const known = analysesOf(context.app).get(id)
+  if (known !== undefined && known.at <= context.now && context.now - known.at < analysedMs)
+    return known.analysis
+  const cause = await orNull(context.call(readResultCause, { params: { checkId, checkResultId: id } }))
+  const analysis = cause?.analysis ?? null
+  analysesOf(context.app).delete(id)
+  analysesOf(context.app).set(id, { at: context.now, analysis })
+  return analysis
 }
 
 /** A check that was never due has no status, and a result may be deleted meanwhile. */
