@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, html } from '../../platform/web/html/html.ts'
+import { ours } from '../../platform/web/html/say.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { formStyle } from '../sign-in/form-style.ts'
@@ -17,7 +18,7 @@ const links = [
 ] as const
 
 type AppPage = {
-  title: string
+  title: Content
   /** The path of the place in the navigation that this page belongs to. */
   pagePath: string
   content: Content
@@ -29,19 +30,19 @@ type AppPage = {
 const navigation = (pagePath: string): Content =>
   links.map(
     ([path, name]) =>
-      html`<a href="${path}"${path === pagePath ? html` aria-current="page"` : null}>${name}</a>`,
+      html`<a href="${path}"${path === pagePath ? html` aria-current="page"` : null}>${ours(name)}</a>`,
   )
 
 export const appPage = ({ title, pagePath, content, scripts = [], status, cookie }: AppPage): Reply<string> =>
   reply(
     documentOf({
-      title: `${title} · Watchpost`,
+      title: html`${ours(title)} · Watchpost`,
       styles,
       scripts,
       body: html`<a class="skip" href="#content">To the content</a>
 <header><nav class="bar-top" aria-label="Pages"><strong>Watchpost</strong>${navigation(pagePath)}
 <form method="post" action="/sign-out"><button class="second small">Sign out</button></form></nav></header>
-<main id="content"><h1 class="title">${title}</h1>
+<main id="content"><h1 class="title">${ours(title)}</h1>
 ${content}
 </main>`,
     }),

@@ -1,6 +1,7 @@
 /** What is around every page of the dashboard: the way between them, and what was just done. */
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { dashboardScript, icon } from '../assets/all.ts'
@@ -47,34 +48,34 @@ const sections: ReadonlyArray<readonly [group: string, ...of: Section[]]> = [
 ]
 
 type DashboardPage = {
-  title: string
+  title: Content
   /** The path of the place in the navigation that this page belongs to. */
   section: string
   content: Content
   /** Beside the title. */
   actions?: Content
   /** Above the title: the way back. */
-  trail?: readonly Section[]
+  trail?: ReadonlyArray<readonly [path: string, name: Content]>
   status?: number
   /** Whether it is fetched again when results come. */
   isLive?: boolean
 }
 
 /** What was done, by the word in the address: no text of others is ever shown there. */
-const sentences: { [said: string]: string } = {
-  created: 'Created.',
-  saved: 'Saved.',
-  deleted: 'Deleted.',
-  done: 'Done.',
-  started: 'Started.',
-  sent: 'Sent.',
-  some: 'Some could not be changed: they are as they were.',
+const sentences: { [said: string]: Content } = {
+  created: say('Created.'),
+  saved: say('Saved.'),
+  deleted: say('Deleted.'),
+  done: say('Done.'),
+  started: say('Started.'),
+  sent: say('Sent.'),
+  some: say('Some could not be changed: they are as they were.'),
 }
 
 export const dashboardPage = (context: RequestContext, page: DashboardPage): Reply<string> =>
   reply(
     documentOf({
-      title: `${page.title} · Watchpost`,
+      title: html`${page.title} · Watchpost`,
       styles,
       scripts: [dashboardScript],
       head: html`<link rel="icon" href="${icon.path}">`,
@@ -107,23 +108,23 @@ const headersOf = (): Record<string, string> => ({
 })
 
 const roleWords = {
-  READ_ONLY: 'May look',
-  READ_RUN: 'May look and run',
-  READ_WRITE: 'May change',
-  ADMIN: 'Admin',
-  OWNER: 'Owner',
+  READ_ONLY: say('May look'),
+  READ_RUN: say('May look and run'),
+  READ_WRITE: say('May change'),
+  ADMIN: say('Admin'),
+  OWNER: say('Owner'),
 }
 
 const navigation = (current: string): Html =>
   html`<nav class="side" aria-label="Pages">${sections.map(
     ([group, ...of]) =>
-      html`<div><h2>${group}</h2><ul>${of.map(
+      html`<div><h2>${say(group)}</h2><ul>${of.map(
         ([path, name]) =>
-          html`<li><a href="${path}"${path === current ? html` aria-current="page"` : null}>${name}</a></li>`,
+          html`<li><a href="${path}"${path === current ? html` aria-current="page"` : null}>${say(name)}</a></li>`,
       )}</ul></div>`,
   )}</nav>`
 
-const trail = (sections: readonly Section[] = []): Content =>
+const trail = (sections: NonNullable<DashboardPage['trail']> = []): Content =>
   sections.length === 0
     ? null
     : html`<nav class="trail" aria-label="Where this is">${sections.map(([path, name]) => html`<span><a href="${path}">${name}</a></span>`)}</nav>`
