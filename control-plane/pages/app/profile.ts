@@ -184,7 +184,8 @@ const confirmTotpSetup = route({
     if (secret === null) return seeOther(pagePath)
     admitAttempt(app, { address, account: codeAccount(userId), known: sessionId })
     const codes = await confirmSecondFactor(app, { userId, code })
-    if (codes === null) return totpPage(app, { principal, userId }, secret, 'This is not the code that the app shows now.')
+    if (codes === null)
+      return totpPage(app, { principal, userId }, secret, 'This is not the code that the app shows now.')
     return appPage(app, principal, {
       title: 'Recovery codes',
       pagePath,
@@ -204,7 +205,11 @@ const removeTotp = route({
     const { userId, sessionId } = await requireFresh(app, principal)
     admitAttempt(app, { address, account: codeAccount(userId), known: sessionId })
     if (await turnOffSecondFactor(app, { userId, code })) return seeOther(pagePath)
-    return profilePage(app, { principal, userId }, { problem: 'This code is not right, or was used already.', status: 400 })
+    return profilePage(
+      app,
+      { principal, userId },
+      { problem: 'This code is not right, or was used already.', status: 400 },
+    )
   },
 })
 
@@ -221,7 +226,8 @@ const createPasskey = route({
     const step = stepIn(app, headers, 'passkey')
     const isAdded =
       step !== null && (await addPasskey(app, { userId, challenge: step.challenge, response, name }))
-    if (!isAdded) return profilePage(app, { principal, userId }, { problem: 'The passkey was not taken.', status: 400 })
+    if (!isAdded)
+      return profilePage(app, { principal, userId }, { problem: 'The passkey was not taken.', status: 400 })
     return seeOther(pagePath)
   },
 })

@@ -25,7 +25,11 @@ t.test('whatever the navigation offers to a role opens for it, in the same frame
         const { status, text } = await visitPage(plane, cookie, path)
         t.equal(status, 200, `${path} for ${role}`)
         t.strictSame(placesOf(text), places, `${path} has the same frame`)
-        t.match(text, /<nav class="side".*<a href="[^"]+" aria-current="(page|true)"/s, `${path} says where it is`)
+        t.match(
+          text,
+          /<nav class="side".*<a href="[^"]+" aria-current="(page|true)"/s,
+          `${path} says where it is`,
+        )
         t.match(text, /<input type="search" name="search"/)
         t.match(text, /<link rel="icon" href="\/assets\/watchpost\.[0-9a-f]+\.svg">/)
       }
