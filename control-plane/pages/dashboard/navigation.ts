@@ -68,7 +68,7 @@ const places: readonly Place[] = [
 ]
 
 /** Who looks: what is not theirs is not offered to them. `isUser`: not a key by itself. */
-export type Reader = { role: Role; isUser: boolean }
+type Reader = { role: Role; isUser: boolean }
 
 const isOffered = ({ role = 'READ_ONLY', isForUsers = false }: Page, reader: Reader): boolean =>
   roles.indexOf(reader.role) >= roles.indexOf(role) && (reader.isUser || !isForUsers)
