@@ -30,9 +30,8 @@ import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { forgetSessions } from '../../platform/web/http/auth/session.ts'
 import { type AccountPrincipal, type Reply, type Route, route } from '../../platform/web/http/route.ts'
-import { passkeyScript } from '../assets/all.ts'
 import { seeOther } from '../sign-in/local-path.ts'
-import { newPasswordField, passkeyForm, wrong } from '../sign-in/sign-in-page.ts'
+import { newPasswordField, passkeyForm, passkeyScript, wrong } from '../sign-in/sign-in-page.ts'
 import { appPage, appRoute, minutes } from './app-page.ts'
 
 const pagePath = '/app/profile'
