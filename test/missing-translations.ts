@@ -1,5 +1,5 @@
 /**
- * Prints what our pages say and no catalog of control-plane/pages/translations translates, as JSON by language: `id` is the key of the catalog, `forms` the
+ * Prints what our pages say and no catalog of control-plane/pages/dashboard/translations translates, as JSON by language: `id` is the key of the catalog, `forms` the
  * plural forms that the translation has (null: it is one text). With a language only what it lacks: `node test/missing-translations.ts de`.
  */
 import { missingTranslations } from './support/translations.ts'

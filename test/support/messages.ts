@@ -29,6 +29,8 @@ const saying: { readonly [name: string]: readonly number[] } = {
 }
 /** Properties of tables of ours that are said where they are shown. */
 const saidProperties = new Set(['label', 'title', 'word', 'intro'])
+/** Files whose names are words of ours, too. */
+const ownNames = /dashboard\/navigation\.ts$/
 
 const schemaName = /^[A-Z][a-z]+[A-Z]\w+$|^Watchpost API$/
 
@@ -75,7 +77,7 @@ const formsOf = (node: unknown): Omit<SourceMessage, 'file'>[] => {
   return textsOf(other?.['value']).map((id) => ({ id, forms: forms.map(({ key }) => named(key)) }))
 }
 
-const messagesAt = (node: Node & Loose): Omit<SourceMessage, 'file'>[] => {
+const messagesAt = (node: Node & Loose, file: string): Omit<SourceMessage, 'file'>[] => {
   const texts = (ids: string[]) => ids.map((id) => ({ id, forms: null }))
   if (node.type === 'TaggedTemplateExpression' && named(node['tag']) === 'html') {
     const { quasis } = node['quasi'] as unknown as { quasis: { value: { cooked: string } }[] }
@@ -88,14 +90,15 @@ const messagesAt = (node: Node & Loose): Omit<SourceMessage, 'file'>[] => {
     return texts((saying[name] ?? []).flatMap((at) => textsOf(given[at])))
   }
   if (node.type === 'ArrayExpression') return texts(pairWordOf(node['elements']))
-  if (node.type === 'Property' && saidProperties.has(named(node['key'])))
+  const property = node.type === 'Property' ? named(node['key']) : ''
+  if (saidProperties.has(property) || (property === 'name' && ownNames.test(file)))
     return texts(textsOf(node['value']).filter((text) => !schemaName.test(text)))
   return []
 }
 
-const walk = (node: Node & Loose): Omit<SourceMessage, 'file'>[] => [
-  ...messagesAt(node),
-  ...childrenOf(node).flatMap(walk),
+const walk = (node: Node & Loose, file: string): Omit<SourceMessage, 'file'>[] => [
+  ...messagesAt(node, file),
+  ...childrenOf(node).flatMap((child) => walk(child, file)),
 ]
 
 /** Each text once, where it is said first. */
@@ -104,7 +107,7 @@ export const sourceMessages = (): SourceMessage[] => {
   for (const file of globSync(`{${folders.join(',')}}/**/*.ts`, { cwd: root }).toSorted()) {
     const code = stripTypeScriptTypes(readFileSync(`${root}${file}`, 'utf8'))
     const program: Program = parse(code, { ecmaVersion: 'latest', sourceType: 'module' })
-    for (const message of walk(program as Program & Loose))
+    for (const message of walk(program as Program & Loose, file))
       if (/\p{L}/u.test(message.id)) byId.set(message.id, byId.get(message.id) ?? { ...message, file })
   }
   return [...byId.values()]

@@ -1,5 +1,5 @@
 /** What the catalogs of our pages lack, and what in them says nothing. */
-import { catalogs } from '../../control-plane/pages/translations/catalogs.ts'
+import { catalogs } from '../../control-plane/pages/dashboard/translations/catalogs.ts'
 import { sourceMessages } from './messages.ts'
 
 /** Every text of our pages that has no translation, by language. */

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { catalogs } from '../../../../control-plane/pages/translations/catalogs.ts'
-import { sourceMessages } from '../../../support/messages.ts'
-import { missingTranslations, problemOf } from '../../../support/translations.ts'
+import { catalogs } from '../../../../../control-plane/pages/dashboard/translations/catalogs.ts'
+import { sourceMessages } from '../../../../support/messages.ts'
+import { missingTranslations, problemOf } from '../../../../support/translations.ts'
 
 /** Files whose every text is translated into every language; `node test/missing-translations.ts` lists what the others lack. */
 const complete: readonly string[] = []
