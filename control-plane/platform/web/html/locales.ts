@@ -3,7 +3,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { preferredLanguage } from '../http/request/preferred-language.ts'
 import { type Catalog, createLocale, english, type Locale } from './locale.ts'
 
-export type Locales = {
+type Locales = {
   readonly all: readonly Locale[]
   /** What the headers of a request ask for. */
   preferred(acceptLanguage: string | undefined): Locale
