@@ -9,7 +9,7 @@ export const say = (text: string, ...values: readonly (string | number)[]): Loca
     (locale.textOf(text) ?? text).replace(/\{(\d+)\}/g, (_, at: string) => String(values[Number(at)] ?? '')),
   )
 
-/** `count(3, { one: '# check', other: '# checks' })` */
+/** `count(3, { one: '# day', other: '# days' })` */
 export const count = (value: number, forms: Forms): Localized =>
   inLocale((locale) => locale.counted(value, forms))
 
