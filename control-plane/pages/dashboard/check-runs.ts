@@ -3,6 +3,7 @@ import { listMissedRuns } from '../../monitoring/results/missed/routes.ts'
 import type { MissedRun } from '../../monitoring/results/missed/schema.ts'
 import { listCheckResults } from '../../monitoring/results/routes.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import type { LocationNames } from './location-names.ts'
 import { clock, table } from './parts.ts'
@@ -73,7 +74,7 @@ const addressOf = ({ checkId, range }: Shown, { outcome, nextId, ...rest }: Aske
 const outcomeLinks = (shown: Shown, asked: Asked): Html =>
   html`<nav class="segments" aria-label="Outcome">${(Object.keys(outcomes) as Outcome[]).map(
     (outcome) =>
-      html`<a href="${addressOf(shown, { ...asked, outcome, nextId: '' })}"${outcome === asked.outcome ? html` aria-current="true"` : null}>${outcomes[outcome].word}</a>`,
+      html`<a href="${addressOf(shown, { ...asked, outcome, nextId: '' })}"${outcome === asked.outcome ? html` aria-current="true"` : null}>${say(outcomes[outcome].word)}</a>`,
   )}</nav>`
 
 const filterForm = (

@@ -3,10 +3,10 @@ import type { AlertExplanation } from '../../insight/alert-explanations/schema.t
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import { counted, duration } from '../../platform/web/html/words.ts'
-import { optionLabel } from './forms/words.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, clock, linkButton } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
+import { wordOf } from './words.ts'
 
 /** Sentences of the API name its routes; here is a page instead. */
 export const withoutPaths = (summary: string): Content => {
@@ -95,7 +95,7 @@ export const explanationCard = (
         'Latest alert',
         latestAlert === null
           ? 'none'
-          : html`${optionLabel('', latestAlert.alertType)}, ${agoOf(latestAlert.created_at, now)}`,
+          : html`${wordOf(latestAlert.alertType, 'alertType')}, ${agoOf(latestAlert.created_at, now)}`,
       ],
     ])}${channelList(channels, channelNames)}`,
     'why',

@@ -1,7 +1,8 @@
 /** The figures of a check that is run: numbers, the chart with its strip, the days. Pure. */
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { counted, daysInWords, milliseconds } from '../../platform/web/html/words.ts'
+import { count, say } from '../../platform/web/html/say.ts'
+import { daysInWords, milliseconds } from '../../platform/web/html/words.ts'
 import {
   type Day,
   type OfLocation,
@@ -17,7 +18,7 @@ import type { CheckState } from './check-state.ts'
 import { latencyChart, type Point } from './latency-chart.ts'
 import { card, table } from './parts.ts'
 import { type RequestContext, textOf } from './request-context.ts'
-import { round, shareTone, strip } from './strip.ts'
+import { round, runsInWords, shareTone, strip } from './strip.ts'
 
 const dayMs = 86_400_000
 
@@ -52,7 +53,7 @@ export const figuresCards = async (
   ]
 }
 
-type Number = readonly [value: string, label: string]
+type Number = readonly [value: Content, label: string]
 
 const percent = (value: number | null): string => (value === null ? '–' : `${round(value)} %`)
 const inMs = (value: number | null): string => (value === null ? '–' : milliseconds(value))
@@ -63,11 +64,15 @@ const timeOf = ({ newest }: CheckState): number | null =>
 const certificate = ({ status }: CheckState): Number[] => {
   const days = status?.sslDaysRemaining ?? null
   if (days === null) return []
-  return [days < 1 ? [daysInWords(days), 'certificate'] : [counted(days, 'day'), 'certificate']]
+  return [
+    days < 1
+      ? [daysInWords(days), 'certificate']
+      : [count(days, { one: '# day', other: '# days' }), 'certificate'],
+  ]
 }
 
 const numbers = (all: readonly Number[]): Html =>
-  html`<ul class="numbers" id="numbers" data-part>${all.map(([value, label]) => html`<li><b>${value}</b> <span>${label}</span></li>`)}</ul>`
+  html`<ul class="numbers" id="numbers" data-part>${all.map(([value, label]) => html`<li><b>${value}</b> <span>${say(label)}</span></li>`)}</ul>`
 
 type Chart = {
   range: Range
@@ -114,23 +119,22 @@ const daysCard = ({ id, createdAt }: { id: string; createdAt: number }, days: re
     at,
     isDay: true,
     tone: at < begins ? 'before' : shareTone(availability),
-    words: at < begins ? 'before this check' : dayWords(availability, runs),
+    words: at < begins ? say('before this check') : dayWords(availability, runs),
     href: (availability ?? 100) < 100 ? link(at, at + dayMs) : null,
   }))
   const known = days.some(({ runs }) => runs > 0)
   return card(
-    `${days.length} days`,
+    say('{0} days', days.length),
     html`${strip(bars)}<p class="quiet">${
       known
-        ? `${percent(uptimeOf(days, days.length))} of the runs passed; ${failing === 0 ? 'no day had failures' : `${counted(failing, 'day')} with failures`}${before === 0 ? '' : `; the first ${counted(before, 'day')} ${before === 1 ? 'was' : 'were'} before this check`}. Days are those of UTC, the newest is on the right.`
-        : 'No runs yet.'
+        ? html`${percent(uptimeOf(days, days.length))} of the runs passed; ${failing === 0 ? say('no day had failures') : count(failing, { one: '# day with failures', other: '# days with failures' })}${before === 0 ? null : html`; ${count(before, { one: 'the first day was before this check', other: 'the first # days were before this check' })}`}. Days are those of UTC, the newest is on the right.`
+        : say('No runs yet.')
     }</p>`,
     'days',
   )
 }
 
-const dayWords = (availability: number | null, runs: number): string => {
-  if (availability === null) return 'no runs'
-  const failed = Math.round((runs * (100 - availability)) / 100)
-  return failed === 0 ? `${counted(runs, 'run')}, all passed` : `${failed} of ${counted(runs, 'run')} failed`
+const dayWords = (availability: number | null, runs: number): Content => {
+  if (availability === null) return say('no runs')
+  return runsInWords(runs, Math.round((runs * (100 - availability)) / 100))
 }

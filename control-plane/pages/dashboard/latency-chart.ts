@@ -1,8 +1,9 @@
 /** How long runs took and which stretches had failures, drawn on the server; the same numbers as a list and as a table. Pure. */
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { counted, milliseconds } from '../../platform/web/html/words.ts'
+import { say } from '../../platform/web/html/say.ts'
+import { milliseconds } from '../../platform/web/html/words.ts'
 import { clock } from './parts.ts'
-import { round, shareTone, strip } from './strip.ts'
+import { round, runsInWords, shareTone, strip } from './strip.ts'
 
 export type Point = {
   at: number
@@ -62,11 +63,10 @@ ${strip(
 
 const ms = (value: number | null): string => (value === null ? '–' : milliseconds(value))
 
-const wordsOf = ({ p50, p95, runs, availability }: Point): string => {
-  if (runs === 0 || availability === null) return 'no runs'
-  const failed = Math.round((runs * (100 - availability)) / 100)
-  const times = p50 === null ? '' : `median ${ms(p50)}, p95 ${ms(p95)}; `
-  return `${times}${failed === 0 ? `${counted(runs, 'run')}, all passed` : `${failed} of ${counted(runs, 'run')} failed`}`
+const wordsOf = ({ p50, p95, runs, availability }: Point): Content => {
+  if (runs === 0 || availability === null) return say('no runs')
+  const words = runsInWords(runs, Math.round((runs * (100 - availability)) / 100))
+  return p50 === null ? words : html`median ${ms(p50)}, p95 ${ms(p95)}; ${words}`
 }
 
 const sample = (name: string): Html =>

@@ -1,8 +1,9 @@
 /** Runs as a list, each with a link to its page and its attempts folded. Pure. */
 import { verdictOf } from '../../insight/result-pages/verdict.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { count, say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
-import { counted, milliseconds } from '../../platform/web/html/words.ts'
+import { milliseconds } from '../../platform/web/html/words.ts'
 import type { LocationNames } from './location-names.ts'
 import { clock, table } from './parts.ts'
 
@@ -58,7 +59,7 @@ export const runsTable = (
 
 const runLink = (run: ShownRun): Html => {
   const { word, sign, tone } = verdictOf(run)
-  return html`<a href="/app/runs/${run.checkId}/${run.id}"><span class="state ${tone}"><i aria-hidden="true">${sign}</i>${word}</span></a>`
+  return html`<a href="/app/runs/${run.checkId}/${run.id}"><span class="state ${tone}"><i aria-hidden="true">${sign}</i>${say(word)}</span></a>`
 }
 
 const reason = ({ error }: ShownRun): Html | null =>
@@ -69,7 +70,7 @@ const took = ({ responseTime, hasErrors, isCancelled }: ShownRun): string =>
 
 const earlier = ({ attempts }: ShownRun, before: readonly ShownRun[]): Html | null => {
   if (attempts === 0) return null
-  const all = `${counted(attempts + 1, 'attempt')}`
+  const all = count(attempts + 1, { one: '# attempt', other: '# attempts' })
   if (before.length === 0) return html` <span class="quiet">${all}</span>`
   return html`<details class="attempts-of"><summary>${all}</summary><ol>${before.map(
     (attempt) =>

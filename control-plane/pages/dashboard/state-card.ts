@@ -1,7 +1,8 @@
 /** The first card of a check's page: how it is, why, and what may be done about it. Pure. */
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
-import { duration } from '../../platform/web/html/words.ts'
+import { lasted } from '../../platform/web/html/words.ts'
 import type { CheckState } from './check-state.ts'
 import { answerButtons, answerOf, withoutPaths } from './explanation-card.ts'
 import { actionLink } from './operations.ts'
@@ -23,18 +24,18 @@ const headline = ({ state, since, places, newest, names }: CheckState, now: numb
       ? null
       : html` <span class="quiet">last run ${agoOf(newest.startedAt, now)}${newest.runLocation === '' ? null : `, ${names(newest.runLocation)}`}</span>`
   if (state !== 'failing' && state !== 'degraded') return last
-  return html`${since === null ? null : html` for ${duration(now - since)}`}${placesInWords(places, names)}${since === null ? null : html` <span class="quiet">since ${clock(since, true)} <span data-zone>UTC</span></span>`}`
+  return html`${since === null ? null : html` for ${lasted(now - since)}`}${placesInWords(places, names)}${since === null ? null : html` <span class="quiet">since ${clock(since, true)} <span data-zone>UTC</span></span>`}`
 }
 
-const placesInWords = ({ affected, all }: CheckState['places'], names: CheckState['names']): string => {
-  if (affected.length === 0 || all.join() === '') return ''
+const placesInWords = ({ affected, all }: CheckState['places'], names: CheckState['names']): Content => {
+  if (affected.length === 0 || all.join() === '') return null
   if (affected.length === all.length && all.length > 1)
-    return all.length === 2 ? ', in both locations' : `, in all ${all.length} locations`
-  const shown = affected.slice(0, 3).map(names).join(' and ')
-  const more = affected.length > 3 ? ` and ${affected.length - 3} more` : ''
+    return all.length === 2 ? html`, in both locations` : html`, in all ${all.length} locations`
+  const shown = affected.slice(0, 3).map(names).join(', ')
+  const more = affected.length > 3 ? html` and ${affected.length - 3} more` : null
   return all.length === 1
-    ? `, in ${shown}`
-    : `, in ${affected.length} of ${all.length} locations: ${shown}${more}`
+    ? html`, in ${shown}`
+    : html`, in ${affected.length} of ${all.length} locations: ${shown}${more}`
 }
 
 const firstLook = ({ firstStep, rootCause }: CheckState): Html | null =>
@@ -74,7 +75,7 @@ const toldLine = (facts: CheckState): Html | null => {
       html`<b>Told:</b> ${listed(
         sent.map(
           ({ alertChannelId, status, sentAt }) =>
-            html`${link(alertChannelId)} ${sentAt === null ? null : clock(Date.parse(sentAt), true)} ${deliveries[status ?? ''] ?? ''}`,
+            html`${link(alertChannelId)} ${sentAt === null ? null : clock(Date.parse(sentAt), true)} ${say(deliveries[status ?? ''] ?? '')}`,
         ),
       )}. ${answerLine(explanation)}`,
     )
