@@ -1,4 +1,5 @@
 /** What is around every page of the dashboard: the way between them, and what was just done. */
+import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { style } from '../../platform/web/html/style.ts'
@@ -7,7 +8,12 @@ import { dashboardScript, icon } from '../assets/all.ts'
 import { type RequestContext, textOf } from './request-context.ts'
 import { dashboardStyle } from './style.ts'
 
-const styles = [style, dashboardStyle]
+const common = { styles: [style, dashboardStyle], scripts: [dashboardScript] }
+
+const filesOf = ({ own }: DashboardPage) =>
+  own === undefined
+    ? common
+    : { styles: [...common.styles, own.style], scripts: [...common.scripts, own.script] }
 
 type Section = readonly [path: string, name: string]
 
@@ -58,6 +64,8 @@ type DashboardPage = {
   status?: number
   /** Whether it is fetched again when results come. */
   isLive?: boolean
+  /** What only this kind of page needs, beside what all have. */
+  own?: { style: Html; script: Asset }
 }
 
 /** What was done, by the word in the address: no text of others is ever shown there. */
@@ -75,8 +83,7 @@ export const dashboardPage = (context: RequestContext, page: DashboardPage): Rep
   reply(
     documentOf({
       title: `${page.title} · Watchpost`,
-      styles,
-      scripts: [dashboardScript],
+      ...filesOf(page),
       head: html`<link rel="icon" href="${icon.path}">`,
       body: html`<a class="skip" href="#content">To the content</a>
 <header class="top"><a class="brand" href="/app"><svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M4 8h2l1.500-3 2 6 1-3h1.500" fill="none" stroke="currentColor" stroke-width="1.500"/></svg> Watchpost</a>
@@ -88,14 +95,13 @@ ${said(context)}
 ${page.content}
 </main></div>`,
     }),
-    { ...(page.status === undefined ? {} : { status: page.status }), headers: headersOf() },
+    { ...(page.status === undefined ? {} : { status: page.status }), headers: headersOf(page) },
   )
 
-const headersOf = (): Record<string, string> => ({
+const headersOf = (page: DashboardPage): Record<string, string> => ({
   'cache-control': 'private, no-store',
   'content-security-policy': policyOf({
-    styles,
-    scripts: [dashboardScript],
+    ...filesOf(page),
     hasForm: true,
     connects: true,
     hasMedia: true,
