@@ -22,7 +22,12 @@ export type FormState = {
 export type Searches = ReadonlyMap<string, string>
 
 /** `holder`: what its value is a part of. `isInLine`: its label is for those who hear it; it stands in one line with others. */
-export type Spot = Omit<FormState, 'values'> & { path: string; value: unknown; holder: Tree; isInLine?: boolean }
+export type Spot = Omit<FormState, 'values'> & {
+  path: string
+  value: unknown
+  holder: Tree
+  isInLine?: boolean
+}
 export type OfKind<K extends Field['kind']> = Extract<Field, { kind: K }>
 
 export const nameOf = ({ prefix, path }: Pick<Spot, 'prefix' | 'path'>): string => `${prefix}.${path}`

@@ -1,6 +1,7 @@
 /** From the schema of a body to the fields of its form: every form of the dashboard is made from what the API itself validates by. Pure. */
 import { everyOptions } from './every.ts'
-import { choiceLabel, formLabel } from './form-words.ts'
+import { formLabel, isSilent } from './form-words.ts'
+import { optionLabel } from './words.ts'
 
 export type Schema = {
   type?: string | readonly string[]
@@ -83,12 +84,17 @@ const merged = (schema: Schema): { schema: Schema; isNullable: boolean } => {
 export const fieldsOf = (schema: Schema, choices: Choices): Field[] => {
   const required = new Set(schema.required ?? [])
   return Object.entries(schema.properties ?? {})
-    .filter(([name, property]) => property.deprecated !== true && property.const === undefined && !isPartOfEvery(name, schema))
+    .filter(
+      ([name, property]) =>
+        property.deprecated !== true && property.const === undefined && !isLeftOut(name, schema),
+    )
     .map(([name, property]) => fieldOf(name, property, { isRequired: required.has(name), choices }))
 }
 
-const isPartOfEvery = (name: string, { properties }: Schema): boolean =>
-  name === 'frequencyOffset' && properties?.['frequency']?.enum !== undefined
+/** A part of another one, or kept for programs and without effect: nobody has to be asked for it. */
+const isLeftOut = (name: string, { properties = {} }: Schema): boolean =>
+  (name === 'frequencyOffset' && properties['frequency']?.enum !== undefined) ||
+  /^(kept and shown, )?without effect$/i.test(properties[name]?.description ?? '')
 
 /**
  * What people mean who add such a thing, whatever its default for programs is: a subscription that is not active tells nobody, and
@@ -101,10 +107,12 @@ const presets: { readonly [name: string]: unknown } = {
   frequency: 1,
 }
 
+/** What most choose, where nothing is the default. */
+const likely: typeof presets = { method: 'GET', source: 'STATUS_CODE', comparison: 'EQUALS' }
+
 /** Not every type may run as often. */
-const presetOf = (name: string, { enum: values }: Schema): unknown => {
-  const preset = presets[name]
-  return name === 'frequency' && values?.includes(preset) !== true ? undefined : preset
+const presetOf = (preset: unknown, { enum: values }: Schema): unknown => {
+  return values !== undefined && !values.includes(preset) ? undefined : preset
 }
 
 type FieldContext = { isRequired: boolean; choices: Choices }
@@ -114,8 +122,8 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: FieldContex
   const common: Common = {
     ...{ name, isRequired, isNullable },
     label: formLabel(name),
-    help: helpOf(formLabel(name), own.description ?? schema.description ?? ''),
-    default: presetOf(name, schema) ?? own.default,
+    help: isSilent(name) ? '' : helpOf(formLabel(name), own.description ?? schema.description ?? ''),
+    default: presetOf(presets[name], schema) ?? own.default ?? presetOf(likely[name], schema),
   }
   const types = typesOf(schema)
   const known = choices.get(name)
@@ -150,7 +158,7 @@ const helpOf = (label: string, text: string): string => {
 }
 
 const optionsOf = (name: string, values: readonly unknown[]): Option[] =>
-  values.filter((value) => value !== null).map((value) => ({ value, label: choiceLabel(name, value) }))
+  values.filter((value) => value !== null).map((value) => ({ value, label: optionLabel(name, value) }))
 
 const reference = 'StatusPageServiceReference'
 

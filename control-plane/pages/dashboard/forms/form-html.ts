@@ -69,7 +69,7 @@ const fieldHtml = (field: Field, spot: Spot): Html => {
       return html`<div class="field every"><span class="label" id="${idOf(spot)}-label">${field.label}</span>${controlHtml(field, spot)}${errorHtml(spot)}</div>`
     default:
       return spot.isInLine === true
-        ? html`<div class="cell ${field.name}">${controlHtml(field, spot)}${errorHtml(spot)}</div>`
+        ? html`<div class="cell cell-${field.name}">${controlHtml(field, spot)}${errorHtml(spot)}</div>`
         : html`<div class="field ${field.name}"><label for="${idOf(spot)}">${field.label}${mark(field)}</label>${controlHtml(field, spot)}${errorHtml(spot)}${helpHtml(field, spot)}${storedSecretHtml(field, spot)}</div>`
   }
 }
@@ -86,8 +86,8 @@ const storedSecretHtml = (field: Field, spot: Spot): Html | null => {
   return html`<p class="help">Left empty, it stays as it is. <label><input type="checkbox" name="${name}" value="true"> Take it away</label></p>`
 }
 
-const mark = ({ isRequired, isNullable }: Field): Html | null =>
-  isRequired && !isNullable ? html` <span class="quiet">(needed)</span>` : null
+const mark = ({ isRequired, isNullable, default: preset }: Field): Html | null =>
+  isRequired && !isNullable && preset === undefined ? html` <span class="quiet">(needed)</span>` : null
 
 const isOn = (value: unknown): boolean => value === true || value === 'true'
 
@@ -111,7 +111,8 @@ const isInLine = ({ item }: OfKind<'rows'>): boolean =>
   item.kind === 'group' &&
   item.fields.length <= 5 &&
   item.fields.every(
-    ({ kind, name }) => ['select', 'number', 'text', 'switch'].includes(kind) && !['content', 'description'].includes(name),
+    ({ kind, name }) =>
+      ['select', 'number', 'text', 'switch'].includes(kind) && !['content', 'description'].includes(name),
   )
 
 const rowsHtml = (field: OfKind<'rows'>, spot: Spot): Html => {
@@ -144,7 +145,7 @@ const rowHtml = (field: OfKind<'rows'>, spot: Spot, position: number): Html => {
   const { item, name } = field
   const noun = nounOf(name)
   const inLine = isInLine(field)
-  return html`<div class="row${inLine ? ' inline' : ''}" id="${idOf(spot)}" role="group" aria-label="${noun} ${position + 1}">${item.kind === 'group' ? rowFields(item.fields, inLine ? { ...spot, isInLine: true } : spot) : null}<button class="second small drop" name="_do" value="remove:${nameOf(spot)}" data-swap="${idOf(spot).replace(/-\d+$/, '')}" formnovalidate aria-label="Remove ${noun} ${position + 1}">${inLine ? html`<span aria-hidden="true">✕</span>` : 'Remove'}</button>${errorHtml(spot)}</div>`
+  return html`<div class="row${inLine ? ' inline' : ''}" id="${idOf(spot)}" role="group" aria-label="${noun} ${position + 1}"><input type="hidden" name="${nameOf(spot)}._row" value="${position + 1}">${item.kind === 'group' ? rowFields(item.fields, inLine ? { ...spot, isInLine: true } : spot) : null}<button class="second small drop" name="_do" value="remove:${nameOf(spot)}" data-swap="${idOf(spot).replace(/-\d+$/, '')}" formnovalidate aria-label="Remove ${noun} ${position + 1}">${inLine ? html`<span aria-hidden="true">✕</span>` : 'Remove'}</button>${errorHtml(spot)}</div>`
 }
 
 /** Where there is one private location, a new check runs there. */
@@ -157,6 +158,8 @@ const chosenIn = ({ name, options }: OfKind<'checkboxes'>, { value, isFresh }: S
 
 const checkboxesHtml = (field: OfKind<'checkboxes'>, spot: Spot): Html => {
   const chosen = new Set(chosenIn(field, spot).map((each) => idIn(each)))
+  // Nobody is asked for what there is none of.
+  if (field.name === 'locations' && field.options.length + chosen.size === 0) return html``
   const boxes = withChosen(field.options, [...chosen]).map(
     ({ value, label }) =>
       html`<label><input type="checkbox" name="${nameOf(spot)}[]" value="${String(value)}"${chosen.has(String(value)) ? html` checked` : null}> ${label}</label>`,

@@ -1,6 +1,6 @@
-/** What forms say that schemas do not: nouns of rows, comparisons, and what is wrong as a colleague would say it. Pure. */
+/** What forms say that schemas do not: nouns of rows, labels of its own, and what is wrong as a colleague would say it. Pure. */
 import type { Violation } from '../../../../protocol/validate.ts'
-import { labelOf, optionLabel } from './words.ts'
+import { labelOf } from './words.ts'
 
 const nouns: { readonly [name: string]: string } = {
   assertions: 'condition',
@@ -30,56 +30,18 @@ const formLabels: { readonly [name: string]: string } = {
   setupSnippetId: 'Snippet before the request',
   tearDownSnippetId: 'Snippet after the request',
   bodyType: 'Kind of body',
+  property: 'Which part',
+  target: 'Value',
+  regex: 'Pattern',
   basicAuth: 'Signs in with a name and a password',
 }
 
+/** Sentences of the API's reference that a form does not need. */
+const silent: ReadonlySet<string> = new Set(['privateLocations', 'activated', 'autoAssignAlerts'])
+
+export const isSilent = (name: string): boolean => silent.has(name)
+
 export const formLabel = (name: string): string => formLabels[name] ?? labelOf(name)
-
-const choices: { readonly [name: string]: { readonly [value: string]: string } } = {
-  comparison: {
-    EQUALS: 'is',
-    NOT_EQUALS: 'is not',
-    GREATER_THAN: 'is more than',
-    LESS_THAN: 'is less than',
-    CONTAINS: 'contains',
-    NOT_CONTAINS: 'does not contain',
-    IS_EMPTY: 'is empty',
-    NOT_EMPTY: 'is not empty',
-    IS_NULL: 'is null',
-    NOT_NULL: 'is not null',
-    HAS_KEY: 'has the key',
-    NOT_HAS_KEY: 'has not the key',
-    HAS_VALUE: 'has the value',
-    NOT_HAS_VALUE: 'has not the value',
-  },
-  source: {
-    STATUS_CODE: 'Status',
-    JSON_BODY: 'JSON body',
-    TEXT_BODY: 'Text of the body',
-    HEADERS: 'Header',
-    RESPONSE_TIME: 'Response time (ms)',
-    RESPONSE_DATA: 'Answer',
-    RESPONSE_CODE: 'Response code',
-    TEXT_ANSWER: 'Answer as text',
-    JSON_ANSWER: 'Answer as JSON',
-    JSON_RESPONSE: 'Answer as JSON',
-    LATENCY: 'Latency (ms)',
-  },
-  bodyType: { NONE: 'none', JSON: 'JSON', FORM: 'form', RAW: 'text', GRAPHQL: 'GraphQL' },
-  type: {
-    FIXED: 'the same time between them',
-    LINEAR: 'more time before each',
-    EXPONENTIAL: 'twice the time before each',
-    SINGLE_RETRY: 'once, after a moment',
-  },
-  escalationType: { RUN_BASED: 'After some failed runs', TIME_BASED: 'After some minutes of failing' },
-  severity: { CRITICAL: 'critical', MAJOR: 'major', MEDIUM: 'medium', MINOR: 'minor' },
-}
-
-export const choiceLabel = (name: string, value: unknown): string => {
-  const known = choices[name]
-  return known?.[String(value)] ?? optionLabel(name, value)
-}
 
 const examples: { readonly [name: string]: string } = {
   url: 'an address that begins with http:// or https://',
@@ -96,7 +58,8 @@ const examples: { readonly [name: string]: string } = {
 /** A regular expression, a list of allowed values or the word of a schema tells people nothing. */
 const byRule = ({ rule, message }: Violation, name: string): string | null => {
   const example = examples[name]
-  if (rule === 'required' || rule === 'minLength') return example === undefined ? 'needed' : `needed: ${example}`
+  if (rule === 'required' || rule === 'minLength')
+    return example === undefined ? 'needed' : `needed: ${example}`
   if (rule === 'pattern' || rule === 'format') {
     const said = /regular expression|match (pattern|format)/.test(message)
     if (example !== undefined) return `has to be ${example}`
@@ -104,7 +67,11 @@ const byRule = ({ rule, message }: Violation, name: string): string | null => {
   }
   if (rule === 'enum') return 'choose one of the list'
   if (rule === 'type' || rule === 'anyOf')
-    return /number|integer/.test(message) ? 'has to be a number' : rule === 'type' ? 'is not what belongs here' : null
+    return /number|integer/.test(message)
+      ? 'has to be a number'
+      : rule === 'type'
+        ? 'is not what belongs here'
+        : null
   if (rule === 'additionalProperties') return 'does not belong here'
   return null
 }
@@ -140,7 +107,10 @@ export const problemInList = (violation: Violation): string => {
   const parts = violation.path.split('.')
   const name = parts.findLast((part) => !/^\d+$/.test(part)) ?? ''
   const at = parts.findIndex((part) => /^\d+$/.test(part))
-  const row = at > 0 ? `${formLabel(parts[at - 1] ?? '')}, ${Number(parts[at]) + 1}. ${nounOf(parts[at - 1] ?? '')}: ` : ''
+  const row =
+    at > 0
+      ? `${formLabel(parts[at - 1] ?? '')}, ${Number(parts[at]) + 1}. ${nounOf(parts[at - 1] ?? '')}: `
+      : ''
   const label = formLabel(name)
   return name === ''
     ? withLabels(violation.message)

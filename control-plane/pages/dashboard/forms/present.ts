@@ -1,9 +1,10 @@
 /** What a folded part of a form says while it is closed: its present values in one line. Pure. */
 import { counted } from '../../../platform/web/html/words.ts'
 import type { Field, Option } from './fields.ts'
-import { choiceLabel, formLabel } from './form-words.ts'
+import { formLabel } from './form-words.ts'
 import { type Place, pathOf, type Section } from './layout.ts'
 import { isSetBlock, type Tree, treeOf } from './read-body.ts'
+import { optionLabel } from './words.ts'
 
 export type Filled = { values: Tree; isFresh: boolean }
 
@@ -48,7 +49,9 @@ const nameIn = (field: Field | undefined, value: unknown): string =>
 type Say = (value: unknown, values: Values) => string
 
 const list = (value: unknown, noun: string, key: string): string => {
-  const names = rows(value).map((row) => text(treeOf(row)[key])).filter((name) => name !== '')
+  const names = rows(value)
+    .map((row) => text(treeOf(row)[key]))
+    .filter((name) => name !== '')
   if (names.length === 0) return ''
   return `${counted(names.length, noun)} (${names.slice(0, 3).join(', ')}${names.length > 3 ? ', …' : ''})`
 }
@@ -71,7 +74,10 @@ const rule: Say = (value, { of }) => {
   return `${escalationType === 'TIME_BASED' ? `after ${minutes} minutes` : `after ${counted(Number(runs), 'failed run')}`} · ${amount === 0 ? 'no reminders' : counted(amount, 'reminder')}`
 }
 
-const script = (words: string): Say => (value) => (text(value).trim() === '' ? '' : words)
+const script =
+  (words: string): Say =>
+  (value) =>
+    text(value).trim() === '' ? '' : words
 
 const sayings: { readonly [path: string]: Say } = {
   alertSettings: rule,
@@ -82,7 +88,7 @@ const sayings: { readonly [path: string]: Say } = {
   'request.headers': (value) => list(value, 'header', 'key') || 'no headers',
   'request.queryParameters': (value) => list(value, 'parameter', 'key'),
   'request.bodyType': (value) =>
-    text(value) === 'NONE' || text(value) === '' ? 'no body' : `${choiceLabel('bodyType', value)} body`,
+    text(value) === 'NONE' || text(value) === '' ? 'no body' : `body: ${optionLabel('bodyType', value)}`,
   'request.body': () => '',
   'request.basicAuth': (value) => (isSetBlock(value) ? 'signs in' : ''),
   degradedResponseTime: (value) => (text(value) === '' ? 'never degraded' : `degraded from ${time(value)}`),
@@ -93,7 +99,8 @@ const sayings: { readonly [path: string]: Say } = {
   groupId: (value, { field }) => (text(value) === '' ? 'no group' : nameIn(field('groupId'), value)),
   groupOrder: () => '',
   tags: (value) =>
-    (Array.isArray(value) ? value.map(String) : text(value).split('\n')).filter(Boolean).join(', ') || 'no tags',
+    (Array.isArray(value) ? value.map(String) : text(value).split('\n')).filter(Boolean).join(', ') ||
+    'no tags',
   description: (value) => text(value).slice(0, 60),
   triggerIncident: (value) =>
     isSetBlock(value) ? `opens an incident: ${text(treeOf(value)['name'])}` : 'opens no incident',
@@ -112,7 +119,8 @@ const sayings: { readonly [path: string]: Say } = {
 /** What has no words of its own is told where it is not as it would be by itself. */
 const anyOther = (place: Place, value: unknown): string => {
   const { field } = place
-  const isEmpty = value === undefined || value === null || value === '' || rows(value).length + 1 === 1 && Array.isArray(value)
+  const isEmpty =
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
   if (isEmpty || text(value) === text(field.default ?? '')) return ''
   if (field.kind === 'switch') return isTrue(value) ? formLabel(field.name).toLowerCase() : ''
   if (field.kind === 'group') return isSetBlock(value) ? formLabel(field.name).toLowerCase() : ''
@@ -140,7 +148,7 @@ export const toldOf = (values: Values): { names: string[]; isMuted: boolean } =>
   if (values.field('autoAssignAlerts') !== undefined && isTrue(values.of('autoAssignAlerts')))
     return { names: options.map(({ label }) => label), isMuted }
   const chosen = rows(values.of('alertChannelSubscriptions')).filter(
-    (each) => !['false', false].includes(treeOf(each)['activated'] as string | boolean),
+    (each) => treeOf(each)['activated'] === undefined || isTrue(treeOf(each)['activated']),
   )
   return { names: chosen.map((each) => nameIn(field, treeOf(each)['alertChannelId'] ?? each)), isMuted }
 }

@@ -43,7 +43,11 @@ const readGroup = (
   return body
 }
 
-const readField = (field: Exclude<Field, { kind: 'every' }>, sent: unknown, context: ReadContext): unknown => {
+const readField = (
+  field: Exclude<Field, { kind: 'every' }>,
+  sent: unknown,
+  context: ReadContext,
+): unknown => {
   switch (field.kind) {
     case 'group':
       return readNested(field, sent, context)

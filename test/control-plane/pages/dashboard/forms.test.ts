@@ -274,7 +274,7 @@ t.test('a check is created and changed by forms as by the API', async (t) => {
   })
   const edit = await visitPage(plane, cookie, `/app/do/put/v1/checks/url/${id}`)
   t.match(edit.text, 'value="Shop &lt;b&gt;"')
-  t.match(edit.text, /<option value="5" selected>every 5 minutes/)
+  t.match(edit.text, /<input type="radio" name="body.frequency" value="5" checked>/)
   t.match(edit.text, 'shop\nproduction</textarea>')
   const etag = edit.text.match(/name="_etag" value="([^"]*)"/)?.[1]?.replaceAll('&quot;', '"') ?? ''
   t.not(etag, '')
