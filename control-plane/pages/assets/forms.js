@@ -6,7 +6,12 @@
   const ask = async (button) => {
     const body = new URLSearchParams(new FormData(form))
     body.set('_do', button)
-    const answer = await fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' }, redirect: 'error' })
+    const answer = await fetch(form.action, {
+      method: 'POST',
+      body,
+      headers: { accept: 'text/html' },
+      redirect: 'error',
+    })
     return new DOMParser().parseFromString(await answer.text(), 'text/html')
   }
 

@@ -13,6 +13,7 @@ import { choicesFor } from './forms/choices.ts'
 import { fieldsOf, type Schema, variantOf, variantsOf } from './forms/fields.ts'
 import { type Form, formHtml, problemsHtml } from './forms/form-page.ts'
 import { formStyle } from './forms/form-style.ts'
+import { withPresentNames } from './forms/older-names.ts'
 import { readBody, type Tree, treeOf } from './forms/read-body.ts'
 import { optionLabel } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
@@ -69,7 +70,7 @@ const emptyForm = async (context: RequestContext, operation: Operation): Promise
   const reading = readingOf(context.client, operation)
   const current =
     reading === undefined ? null : await callApi(context, reading.route, { params: context.params })
-  const body = treeOf(current?.body)
+  const body = withPresentNames((operation.route.body ?? {}) as Schema, treeOf(current?.body))
   const given = { ...context.query, ...(current === null ? {} : body) }
   return formOf(context, operation, {
     tree: { body: current === null ? givenOf(context) : body, variant: variantIn(operation, given) },

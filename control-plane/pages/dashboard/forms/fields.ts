@@ -1,6 +1,7 @@
 /** From the schema of a body to the fields of its form: every form of the dashboard is made from what the API itself validates by. Pure. */
 import { everyOptions } from './every.ts'
 import { formLabel, isSilent } from './form-words.ts'
+import { isOlderName } from './older-names.ts'
 import { optionLabel } from './words.ts'
 
 export type Schema = {
@@ -94,6 +95,7 @@ export const fieldsOf = (schema: Schema, choices: Choices): Field[] => {
 /** A part of another one, or kept for programs and without effect: nobody has to be asked for it. */
 const isLeftOut = (name: string, { properties = {} }: Schema): boolean =>
   (name === 'frequencyOffset' && properties['frequency']?.enum !== undefined) ||
+  isOlderName(properties[name] ?? {}) ||
   /^(kept and shown, )?without effect$/i.test(properties[name]?.description ?? '')
 
 /**

@@ -9,7 +9,7 @@ import { placeHtml } from './form-html.ts'
 import { problemInList, problemOf } from './form-words.ts'
 import { type Place, pathOf, type Section, sectionsOf } from './layout.ts'
 import { namesInWords, presentOf, toldOf, type Values, valuesOf } from './present.ts'
-import { type Tree, treeOf } from './read-body.ts'
+import type { Tree } from './read-body.ts'
 
 /** What a form is made from and has been filled with. */
 export type Form = {
@@ -67,7 +67,9 @@ export const formHtml = (form: Form, { back, tryButton, tried }: FormFrame): Htm
   })
   const paths = [...errors.keys()]
   const hasError = ({ lines }: Section): boolean =>
-    lines.flat().some((place) => paths.some((path) => path === pathOf(place) || path.startsWith(`${pathOf(place)}.`)))
+    lines
+      .flat()
+      .some((place) => paths.some((path) => path === pathOf(place) || path.startsWith(`${pathOf(place)}.`)))
   const lines = (section: Section): Html[] => section.lines.map((line) => lineHtml(line, state))
   const open = sections.filter(({ isFolded }) => !isFolded)
   const folded = sections.filter(({ isFolded }) => isFolded)
@@ -84,7 +86,7 @@ const lineHtml = (places: readonly Place[], state: (place: Place) => FormState):
   const [only] = fields
   return fields.length === 1 && only !== undefined
     ? only
-    : html`<div class="line of-${places[0]?.field.name ?? ""}">${fields}</div>`
+    : html`<div class="line of-${places[0]?.field.name ?? ''}">${fields}</div>`
 }
 
 type Fold = { position: number; values: Values; isOpen: boolean; content: Content }
@@ -118,6 +120,8 @@ const barHtml = (
   const word = isDelete ? 'Delete' : asks ? 'Save' : 'Do it'
   const consequence = consequenceOf(values)
   return html`${asks ? null : html`<p>${isDelete ? `${route.summary}? ` : null}${route.description ?? (isDelete ? 'This cannot be undone.' : `${route.summary}?`)}</p>`}<div class="buttons${asks ? ' savebar' : ''}"><button class="${isDelete ? 'danger' : 'main'}" name="_do" value="save">${word}</button> <a class="button second" href="${back}">Cancel</a>${tryButton}${
-    consequence === null ? null : html` <span class="quiet" id="consequence" data-look aria-live="polite">${consequence}</span>`
+    consequence === null
+      ? null
+      : html` <span class="quiet" id="consequence" data-look aria-live="polite">${consequence}</span>`
   }</div>`
 }

@@ -54,6 +54,7 @@ export const formStyle = html`
 .fold{padding:6px 0 16px}
 .switch:has([name="query.autoAssignAlerts"]:checked)~.alertChannelSubscriptions{display:none}
 .savebar{position:sticky;bottom:0;background:var(--card);border:1px solid var(--line);border-radius:12px;padding:10px 16px;z-index:2;box-shadow:0 -2px 10px color-mix(in srgb,var(--text) 6%,transparent)}
+.savebar p{margin:0}
 .savebar .quiet{font-size:13px}
 .form :target,.form [id]{scroll-margin-bottom:90px}
 .tried h2{margin-bottom:6px}

@@ -30,6 +30,7 @@ const formLabels: { readonly [name: string]: string } = {
   setupSnippetId: 'Snippet before the request',
   tearDownSnippetId: 'Snippet after the request',
   bodyType: 'Kind of body',
+  data: 'Data to send',
   property: 'Which part',
   target: 'Value',
   regex: 'Pattern',

@@ -47,6 +47,7 @@ const checkPlan: Plan = [
       ['request.bodyType'],
       ['request.body'],
       ['request.basicAuth'],
+      ['request.data'],
     ],
     isFolded: true,
   },
