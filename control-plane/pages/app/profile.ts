@@ -29,14 +29,15 @@ import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { forgetSessions } from '../../platform/web/http/auth/session.ts'
-import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
-import { passkeyScript } from '../assets/all.ts'
+import { type AccountPrincipal, type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { seeOther } from '../sign-in/local-path.ts'
-import { newPasswordField, passkeyForm, wrong } from '../sign-in/sign-in-page.ts'
+import { newPasswordField, passkeyForm, passkeyScript, wrong } from '../sign-in/sign-in-page.ts'
 import { appPage, appRoute, minutes } from './app-page.ts'
 
 const pagePath = '/app/profile'
 const formRoute = { ...appRoute, method: 'POST', form: true, status: 303 } as const
+
+type Who = { principal: AccountPrincipal; userId: string }
 
 type Words = { problem?: string; done?: string; status?: number }
 
@@ -78,7 +79,7 @@ ${options === null ? null : passkeyForm(`${pagePath}/passkeys`, options, html`<l
 
 const profilePage = async (
   app: App & HasCipher,
-  userId: string,
+  { principal, userId }: Who,
   words: Words = {},
 ): Promise<Reply<string>> => {
   const user = await app.db.get(findUser, { userId })
@@ -86,7 +87,7 @@ const profilePage = async (
   const totp = await app.db.get(findTotp, { userId })
   const passkeys = await passkeysOf(app, userId)
   const { challenge } = passkeys.options ?? { challenge: null }
-  return appPage({
+  return appPage(app, principal, {
     title: 'Profile',
     pagePath,
     ...(words.status === undefined ? {} : { status: words.status }),
@@ -106,7 +107,7 @@ const show = route({
   summary: 'How somebody signs in',
   status: 200,
   handle: async ({ principal }, app: App & HasCipher) =>
-    profilePage(app, (await requireFresh(app, principal)).userId),
+    profilePage(app, { principal, ...(await requireFresh(app, principal)) }),
 })
 
 const setPassword = route({
@@ -118,7 +119,7 @@ const setPassword = route({
     const { userId, sessionId } = await requireFresh(app, principal)
     const user = await app.db.get(findUser, { userId })
     const problem = passwordError(password, { email: user?.email ?? '' })
-    if (problem !== null) return profilePage(app, userId, { problem, status: 400 })
+    if (problem !== null) return profilePage(app, { principal, userId }, { problem, status: 400 })
     const hash = await hashPassword(app, password, { address, known: userId })
     const now = app.clock.now()
     await app.db.transaction(async (trx) => {
@@ -127,19 +128,19 @@ const setPassword = route({
       await trx.run(deleteSessionsOfUser, { userId, except: sessionId })
     })
     forgetSessions(app)
-    return profilePage(app, userId, { done: 'The password is changed.', status: 200 })
+    return profilePage(app, { principal, userId }, { done: 'The password is changed.', status: 200 })
   },
 })
 
 const totpPage = async (
   app: App,
-  userId: string,
+  { principal, userId }: Who,
   secret: Buffer,
   problem?: string,
 ): Promise<Reply<string>> => {
   const user = await app.db.get(findUser, { userId })
   const address = totpAddress(secret, { email: user?.email ?? userId, issuer: 'Watchpost' })
-  return appPage({
+  return appPage(app, principal, {
     title: 'Authenticator app',
     pagePath,
     status: problem === undefined ? 200 : 400,
@@ -167,7 +168,7 @@ const beginTotpSetup = route({
     const { userId } = await requireFresh(app, principal)
     const totp = await app.db.get(findTotp, { userId })
     if (totp !== undefined && totp.confirmed_at !== null) return seeOther(pagePath)
-    return totpPage(app, userId, await beginTotp(app, userId))
+    return totpPage(app, { principal, userId }, await beginTotp(app, userId))
   },
 })
 
@@ -182,8 +183,9 @@ const confirmTotpSetup = route({
     if (secret === null) return seeOther(pagePath)
     admitAttempt(app, { address, account: codeAccount(userId), known: sessionId })
     const codes = await confirmSecondFactor(app, { userId, code })
-    if (codes === null) return totpPage(app, userId, secret, 'This is not the code that the app shows now.')
-    return appPage({
+    if (codes === null)
+      return totpPage(app, { principal, userId }, secret, 'This is not the code that the app shows now.')
+    return appPage(app, principal, {
       title: 'Recovery codes',
       pagePath,
       status: 200,
@@ -202,7 +204,11 @@ const removeTotp = route({
     const { userId, sessionId } = await requireFresh(app, principal)
     admitAttempt(app, { address, account: codeAccount(userId), known: sessionId })
     if (await turnOffSecondFactor(app, { userId, code })) return seeOther(pagePath)
-    return profilePage(app, userId, { problem: 'This code is not right, or was used already.', status: 400 })
+    return profilePage(
+      app,
+      { principal, userId },
+      { problem: 'This code is not right, or was used already.', status: 400 },
+    )
   },
 })
 
@@ -219,7 +225,8 @@ const createPasskey = route({
     const step = stepIn(app, headers, 'passkey')
     const isAdded =
       step !== null && (await addPasskey(app, { userId, challenge: step.challenge, response, name }))
-    if (!isAdded) return profilePage(app, userId, { problem: 'The passkey was not taken.', status: 400 })
+    if (!isAdded)
+      return profilePage(app, { principal, userId }, { problem: 'The passkey was not taken.', status: 400 })
     return seeOther(pagePath)
   },
 })

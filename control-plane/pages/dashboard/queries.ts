@@ -18,6 +18,23 @@ export const countByActivation = query('count-by-activation', (k, p: { accountId
     .groupBy('activated'),
 )
 
+/** Of those that run; as many as are counted, and no more are read. */
+export const countFailing = query('count-failing', (k, p: { accountId: string; atMost: number }) =>
+  k
+    .selectFrom(
+      k
+        .selectFrom('check_statuses as s')
+        .innerJoin('checks as c', 'c.id', 's.check_id')
+        .select('s.check_id')
+        .where('s.account_id', '=', p.accountId)
+        .where('s.state', '=', 'failing')
+        .where('c.activated', '=', true)
+        .limit(p.atMost)
+        .as('failing'),
+    )
+    .select((at) => at.fn.countAll<number>().as('total')),
+)
+
 /** The latest first. */
 export const checksInState = query(
   'checks-in-state',

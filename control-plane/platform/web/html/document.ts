@@ -1,6 +1,6 @@
 /** What is common to all pages: one document with its head, a policy that lets nothing else in, and no markup but `html`'s. */
 import { createHash } from 'node:crypto'
-import type { Asset } from './assets.ts'
+import { type Asset, icon } from './assets.ts'
 import { type Content, type Html, html, markupOf } from './html.ts'
 
 type PageParts = {
@@ -11,7 +11,9 @@ type PageParts = {
   styles: readonly Html[]
   /** Islands: what makes a page more comfortable that works without them. */
   scripts?: readonly Asset[]
-  /** Further elements of the head, such as feeds and icons. */
+  /** Address of an icon of its own. */
+  icon?: string
+  /** Further elements of the head, such as feeds. */
   head?: Content
   body: Content
   /** Whether search engines may list it. */
@@ -23,7 +25,7 @@ const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(
 type PolicyParts = Pick<PageParts, 'styles' | 'scripts'> & {
   /** Whether it has a form, which may then be sent to where the page came from. */
   hasForm?: boolean
-  /** Pictures and videos of ours; with `pictures` also of these addresses. */
+  /** Videos of ours; pictures may be ours and, with `pictures`, of these addresses. */
   hasMedia?: boolean
   pictures?: readonly string[]
   /** Whether scripts of it ask us for more (fragments, events). */
@@ -49,7 +51,7 @@ export const policyOf = ({
   connects = false,
   framedBy = [],
 }: PolicyParts): string => {
-  const images = [...(hasMedia ? ["'self'"] : []), ...pictures.filter(isSource)]
+  const images = ["'self'", ...pictures.filter(isSource)]
   const frames = framedBy.filter(isSource)
   return [
     "default-src 'none'",
@@ -57,7 +59,7 @@ export const policyOf = ({
     ...(scripts.length === 0
       ? []
       : [`script-src ${scripts.map(({ integrity }) => `'${integrity}'`).join(' ')}`]),
-    ...(images.length === 0 ? [] : [`img-src ${images.join(' ')}`]),
+    `img-src ${images.join(' ')}`,
     ...(hasMedia ? ["media-src 'self'"] : []),
     ...(connects ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
@@ -71,6 +73,7 @@ export const documentOf = ({
   title,
   styles,
   scripts = [],
+  icon: ownIcon = icon.path,
   head,
   body,
   isListed = false,
@@ -82,6 +85,7 @@ export const documentOf = ({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${isListed ? null : html`<meta name="robots" content="noindex, nofollow">\n`}<title>${title}</title>
+<link rel="icon" href="${ownIcon}">
 ${head ?? null}${styles.map((style) => html`<style>${style}</style>`)}${scripts.map(
   ({ path, integrity }) => html`<script src="${path}" integrity="${integrity}" defer></script>`,
 )}

@@ -130,6 +130,7 @@ export const access: readonly string[] = [
       action: text,
       resource_type: text,
       resource_id: nullable(text),
+      resource_name: nullable(text),
       before: nullable(text),
       after: nullable(text),
     },
