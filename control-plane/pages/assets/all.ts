@@ -1,8 +1,5 @@
 /** Every file that a page names. */
-import { type Asset, assetOf, localTimes } from '../../platform/web/html/assets.ts'
-
-/** The icon of pages that have none of their own. */
-export const icon = assetOf(new URL('watchpost.svg', import.meta.url))
+import { type Asset, assetOf, icon, localTimes } from '../../platform/web/html/assets.ts'
 
 /** The island of status pages. */
 export const statusScript = assetOf(new URL('status.js', import.meta.url))

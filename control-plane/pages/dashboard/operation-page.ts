@@ -217,7 +217,7 @@ export const sessionsPath = (sessions: ReadonlyArray<{ checkSessionId: string }>
     ? `/app/check-sessions/${sessions[0]?.checkSessionId}`
     : '/app/check-sessions?said=started'
 
-const formPage = (context: RequestContext, form: Form): Reply<string> => {
+const formPage = (context: RequestContext, form: Form): Promise<Reply<string>> => {
   const { route } = form.operation
   const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   const failed = form.violations.length > 0 || form.problem !== ''
