@@ -159,7 +159,7 @@ t.test(
           const common = { errors: new Map(), prefix: 'body' }
           const markup = (state: { values: unknown; isFresh: boolean }) =>
             fieldsHtml(fields, { ...common, ...state })
-              .map(markupOf)
+              .map((each) => markupOf(each))
               .join('')
           const added = markup({ values: nested(path, null), isFresh: false })
           const fresh = markup({ values: {}, isFresh: true })
