@@ -5,7 +5,7 @@ import type { Field, Option } from './fields.ts'
 import { type Tree, treeOf } from './read-body.ts'
 
 /** Messages by the path of their field, without the prefix. */
-export type Errors = ReadonlyMap<string, readonly string[]>
+type Errors = ReadonlyMap<string, readonly string[]>
 
 export type FormState = {
   values: unknown
@@ -14,12 +14,7 @@ export type FormState = {
   prefix: string
   /** Nobody has filled it in yet: what is not there has its default. */
   isFresh: boolean
-  /** What the form was asked to look for, by the name of a field. */
-  searches?: Searches
 }
-
-/** Where there is too much to choose from: what was looked for, by the name of the field. */
-export type Searches = ReadonlyMap<string, string>
 
 /** `holder`: what its value is a part of. `isInLine`: its label is for those who hear it; it stands in one line with others. */
 export type Spot = Omit<FormState, 'values'> & {

@@ -26,7 +26,7 @@ export type Form = {
 }
 
 /** `try`: what stands beside the form of what can be tried, and the result of a try. */
-export type FormFrame = { back: string; tryButton: Content; tried: Content }
+type FormFrame = { back: string; tryButton: Content; tried: Content }
 
 export const problemsHtml = ({ violations, problem }: Form): Html | null =>
   violations.length === 0 && problem === ''

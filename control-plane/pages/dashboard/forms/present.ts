@@ -6,7 +6,7 @@ import { type Place, pathOf, type Section } from './layout.ts'
 import { isSetBlock, type Tree, treeOf } from './read-body.ts'
 import { optionLabel } from './words.ts'
 
-export type Filled = { values: Tree; isFresh: boolean }
+type Filled = { values: Tree; isFresh: boolean }
 
 /** The value at a place: what it has, or what it would have. */
 const valueAt = (place: Place, { values, isFresh }: Filled): unknown => {
@@ -30,7 +30,7 @@ export const valuesOf = (places: readonly Place[], filled: Filled): Values => {
   }
 }
 
-export const isTrue = (value: unknown): boolean => value === true || value === 'true'
+const isTrue = (value: unknown): boolean => value === true || value === 'true'
 const rows = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 const text = (value: unknown): string => (value === undefined || value === null ? '' : String(value))
 
