@@ -14,8 +14,8 @@ import { readCheckStatus } from '../../monitoring/watches/check-statuses/routes.
 import type { CheckStatus } from '../../monitoring/watches/check-statuses/schema.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { ApiError } from '../../platform/words/errors.ts'
+import { type LocationNames, locationNames } from './check-links.ts'
 import { channelChoices } from './forms/choices.ts'
-import { type LocationNames, locationNames } from './location-names.ts'
 import { type State, stateOf } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
 

@@ -4,7 +4,7 @@ import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { count, say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'
-import type { LocationNames } from './location-names.ts'
+import type { LocationNames } from './check-links.ts'
 import { clock, table } from './parts.ts'
 
 export type ShownRun = {
