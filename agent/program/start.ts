@@ -49,12 +49,14 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
   const health = await listen({ ...probes, metricsType: metrics.contentType, probe }, config)
   if (spool.leftBehind.length > 0)
     io.log.info(`sending ${spool.leftBehind.length} batches of results that an earlier run left`)
-  tellIsolation({ io, metrics, required: config.scriptIsolation === 'required' })
+  const isolationTold = tellIsolation({ io, metrics, required: config.scriptIsolation === 'required' })
   tellBrowsers(io, metrics)
   io.capture.start()
   agent.start()
   const stop = async (): Promise<void> => {
     await agent.stop()
+    // Whoever is stopped while the isolation is being tried removes what that needs first.
+    await isolationTold
     await io.endScripts()
     await io.browsers.end()
     await io.model?.close()

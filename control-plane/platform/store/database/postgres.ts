@@ -58,9 +58,11 @@ export const openPostgres = (url: string, options: PostgresOptions = {}): Databa
   pool.on('error', () => undefined)
   const from = { pool, watch, begin: () => (pooler === 'transaction' ? beginWith(session) : 'begin') }
   const alone = triedAgain(runnerOver(pool, { watch }))
-  // Until a connection is open nobody knows what is in front of the server.
-  const run: Runner = (statement) =>
-    pooler === 'session' ? alone(statement) : transact(from, (inside) => inside(statement))
+  const run: Runner = async (statement) => {
+    // Until a connection is open nobody knows what is in front of the server.
+    if (pooler === null) (await pool.connect()).release()
+    return pooler === 'session' ? alone(statement) : transact(from, (inside) => inside(statement))
+  }
   return {
     ...dbOver(engine, run),
     transaction: (work, how) => transact(from, (inside) => work(dbOver(engine, inside)), how),

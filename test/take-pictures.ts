@@ -1,0 +1,399 @@
+/**
+ * Takes the pictures of the README: `node test/take-pictures.ts`, when the pages have changed. SCREENSHOTS names another folder. A
+ * control plane with a clock of its own has a month of a shop's results; the last two hours are claimed and reported by an
+ * agent, and everything follows from that as it always does.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import t from 'tap'
+import { loops } from '../control-plane/loops.ts'
+import { packResultsTick } from '../control-plane/monitoring/results/pack-results.ts'
+import { rollupTick } from '../control-plane/monitoring/results/rollups/rollup-tick.ts'
+import { makePeriods } from '../control-plane/monitoring/results/stored/make-periods.ts'
+import { insertResults } from '../control-plane/monitoring/runs/result-queries.ts'
+import type { Job } from '../protocol/job.ts'
+import type { Outcome } from '../protocol/result.ts'
+import { type TestApp, testApp } from './support/app.ts'
+import { signedIn } from './support/dashboard.ts'
+import { claimRequest, emptyHttpDetail, passingReport } from './support/engine-room.ts'
+import { randomFrom } from './support/random.ts'
+import { openBrowser } from './support/result-browser.ts'
+import { newStoredResult } from './support/stored-results.ts'
+
+const folder = process.env['SCREENSHOTS'] ?? join(import.meta.dirname, '../docs/pictures')
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+const stepMs = 10_000
+
+/** A span that begins so long before the end, in hours. */
+type Trouble = { hoursBefore: number; minutes: number; degraded?: true }
+type Site = {
+  name: string
+  url: string
+  group?: string
+  tags: string[]
+  usualMs: number
+  troubles: Trouble[]
+}
+
+const sites: Site[] = [
+  {
+    name: 'Storefront',
+    url: 'https://shop.example/',
+    group: 'Shop',
+    tags: ['shop', 'eu'],
+    usualMs: 140,
+    troubles: [{ hoursBefore: 410, minutes: 50 }],
+  },
+  {
+    name: 'Product search',
+    url: 'https://shop.example/api/search?q=lamp',
+    group: 'Shop',
+    tags: ['shop'],
+    usualMs: 230,
+    troubles: [
+      { hoursBefore: 96, minutes: 240, degraded: true },
+      { hoursBefore: 1.2, minutes: 72, degraded: true },
+    ],
+  },
+  {
+    name: 'Cart',
+    url: 'https://shop.example/api/cart',
+    group: 'Shop',
+    tags: ['shop'],
+    usualMs: 90,
+    troubles: [],
+  },
+  {
+    name: 'Checkout',
+    url: 'https://shop.example/api/checkout',
+    group: 'Shop',
+    tags: ['shop', 'revenue'],
+    usualMs: 310,
+    troubles: [
+      { hoursBefore: 220, minutes: 90 },
+      { hoursBefore: 0.7, minutes: 42 },
+    ],
+  },
+  {
+    name: 'Card payments',
+    url: 'https://pay.example/v2/health',
+    group: 'Payments',
+    tags: ['payments', 'revenue'],
+    usualMs: 180,
+    troubles: [{ hoursBefore: 219.5, minutes: 60 }],
+  },
+  {
+    name: 'Invoices',
+    url: 'https://pay.example/v2/invoices',
+    group: 'Payments',
+    tags: ['payments'],
+    usualMs: 260,
+    troubles: [],
+  },
+  {
+    name: 'Public API',
+    url: 'https://api.example/v1/status',
+    group: 'Platform',
+    tags: ['platform'],
+    usualMs: 75,
+    troubles: [{ hoursBefore: 530, minutes: 30 }],
+  },
+  {
+    name: 'Sign-in',
+    url: 'https://id.example/.well-known/openid-configuration',
+    group: 'Platform',
+    tags: ['platform'],
+    usualMs: 110,
+    troubles: [],
+  },
+  {
+    name: 'Webhooks',
+    url: 'https://hooks.example/health',
+    group: 'Platform',
+    tags: ['platform'],
+    usualMs: 60,
+    troubles: [{ hoursBefore: 300, minutes: 120, degraded: true }],
+  },
+  { name: 'Help centre', url: 'https://help.example/', tags: ['eu'], usualMs: 190, troubles: [] },
+  { name: 'Careers', url: 'https://jobs.example/', tags: [], usualMs: 420, troubles: [] },
+]
+
+const stateAt = (site: Site, at: number, end: number): 'passing' | 'failing' | 'degraded' => {
+  const hit = site.troubles.find(({ hoursBefore, minutes }) => {
+    const from = end - hoursBefore * hourMs
+    return at >= from && at < from + minutes * minuteMs
+  })
+  return hit === undefined ? 'passing' : hit.degraded === true ? 'degraded' : 'failing'
+}
+
+/** Log-normal around what is usual, higher at midday, and much higher in trouble. */
+const tookOf = (
+  site: Site,
+  at: number,
+  { state, random }: { state: string; random: () => number },
+): number => {
+  const spread = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  const ofDay = 1 + 0.25 * Math.sin(((at % dayMs) / dayMs) * 2 * Math.PI - Math.PI / 2)
+  return Math.round(site.usualMs * ofDay * Math.exp(0.22 * spread) * (state === 'degraded' ? 9 : 1) * 10) / 10
+}
+
+const unavailable = (url: string, took: number) => ({
+  href: url,
+  status: 503,
+  statusText: 'Service Unavailable',
+  httpVersion: '2',
+  body: 'upstream connect error or disconnect/reset before headers',
+  bodyBytes: 57,
+  truncated: false,
+  headers: { 'content-type': 'text/plain', server: 'envoy', 'retry-after': '30' },
+  timings: { socket: 1, lookup: 9, connect: 21, secureConnect: 38, response: took - 2, end: took },
+  timingPhases: { wait: 1, dns: 8, tcp: 12, tls: 17, firstByte: took - 40, download: 2, total: took },
+  remoteAddress: '192.0.2.18',
+  redirects: [],
+  certificate: null,
+})
+
+const outcomeOf = ({ url }: Site, { took, state }: { url: string; took: number; state: string }): Outcome => {
+  const isFailing = state === 'failing'
+  const assertion = {
+    ...{
+      source: 'STATUS_CODE',
+      property: '',
+      comparison: 'EQUALS' as const,
+      target: 200,
+      regex: null,
+      order: 0,
+    },
+    ...{ passed: !isFailing, actual: isFailing ? 503 : 200, error: null },
+  }
+  const ok = { ...unavailable(url, took), status: 200, statusText: 'OK', body: '{"ok":true}', bodyBytes: 11 }
+  return {
+    kind: 'observed',
+    observation: {
+      responseTime: took,
+      failure: isFailing
+        ? {
+            code: 'ASSERTION_FAILED',
+            message: 'Expected the status to equal 200, but it was 503',
+            network: false,
+          }
+        : null,
+      assertions: [assertion],
+      degraded: state === 'degraded',
+      metrics: { dns: 8, tcp: 12, tls: 17, firstByte: Math.max(1, took - 40), download: 2, total: took },
+      detail: {
+        ...emptyHttpDetail,
+        assertions: [assertion],
+        request: { ...emptyHttpDetail.request, url },
+        response: isFailing ? unavailable(url, took) : ok,
+      },
+    },
+  }
+}
+
+const made = async (plane: TestApp, path: string, body: object) => {
+  const answer = await plane.call('POST', path, { body })
+  if (answer.status >= 300) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`)
+  return answer.body
+}
+
+/** Who is told; what it is told is read and dropped. */
+const receiver = async (): Promise<string> => {
+  const server = createServer((request, response) => request.resume().on('end', () => response.end('ok')))
+  t.teardown(() => server.close())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+const end = Math.floor(Date.now() / hourMs) * hourMs - 20 * minuteMs
+const begin = Math.floor((end - 31 * dayMs) / dayMs) * dayMs
+const engineFrom = end - 2 * hourMs
+const time = { now: begin }
+const plane = await testApp(t, {
+  env: { EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8', LOG_LEVEL: 'silent' },
+  parts: {
+    clock: {
+      now: () => time.now,
+      monotonic: () => time.now,
+      sleep: (_, signal) => new Promise((resolve) => signal?.addEventListener('abort', () => resolve())),
+    },
+  },
+})
+const { signal } = new AbortController()
+const live = loops.filter(
+  ({ name }) => !['retention', 'clock-jump', 'artifacts', 'store-room'].includes(name),
+)
+const work = async (): Promise<void> => {
+  for (const { tick } of live) await tick(plane.app, signal)
+}
+
+const channel = await made(plane, '/v1/alert-channels', {
+  type: 'WEBHOOK',
+  config: { name: 'On call', url: await receiver(), method: 'POST', template: '{}' },
+})
+const groups = new Map<string, number>()
+for (const name of new Set(sites.flatMap(({ group }) => group ?? [])))
+  groups.set(name, (await made(plane, '/v1/check-groups?autoAssignAlerts=false', { name, tags: [] })).id)
+
+const services = new Map<Site, string>()
+for (const site of sites.slice(0, 9))
+  services.set(site, (await made(plane, '/v1/status-pages/services', { name: site.name })).id)
+const ids = new Map<Site, string>()
+for (const site of sites) {
+  const settings = {
+    name: site.name,
+    tags: site.tags,
+    // Until an agent is there.
+    activated: false,
+    frequency: 1,
+    privateLocations: ['local'],
+    request: {
+      url: site.url,
+      method: 'GET',
+      assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }],
+    },
+    degradedResponseTime: site.usualMs * 5,
+    maxResponseTime: 20_000,
+    ...(site.group === undefined ? {} : { groupId: groups.get(site.group) }),
+    ...(site.name === 'Careers'
+      ? {}
+      : { alertChannelSubscriptions: [{ alertChannelId: channel.id, activated: true }] }),
+    ...(services.has(site)
+      ? {
+          triggerIncident: {
+            serviceId: services.get(site),
+            name: `${site.name} is not available`,
+            description: 'We are looking into it.',
+            severity: 'MAJOR',
+            notifySubscribers: true,
+          },
+        }
+      : {}),
+  }
+  ids.set(site, (await made(plane, '/v1/checks/api?autoAssignAlerts=false', settings)).id)
+}
+
+const cards = [...groups.keys()].map((name) => ({
+  name,
+  services: sites.filter((site) => site.group === name).map((site) => ({ id: services.get(site) })),
+}))
+await made(plane, '/v1/status-pages', { name: 'Acme Shop', url: 'acme', cards, defaultTheme: 'AUTO' })
+
+/** What visitors were told of a day's troubles. */
+const tellOfTroubles = async (site: Site, day: number): Promise<void> => {
+  const serviceId = services.get(site)
+  for (const { hoursBefore, minutes, degraded } of site.troubles) {
+    const from = end - hoursBefore * hourMs
+    if (serviceId === undefined || degraded === true || from < day || from >= day + dayMs) continue
+    time.now = from + 2 * minuteMs
+    const { id } = await made(plane, '/v1/status-pages/incidents', {
+      name: `${site.name} is not available`,
+      severity: 'MAJOR',
+      services: [{ id: serviceId }],
+      incidentUpdates: [
+        { description: 'We are looking into it.', status: 'INVESTIGATING', notifySubscribers: false },
+      ],
+    })
+    time.now = from + minutes * minuteMs
+    await made(plane, `/v1/status-pages/incidents/${id}/incident-updates`, {
+      description: 'A deployment was rolled back; everything answers again.',
+      status: 'RESOLVED',
+      notifySubscribers: false,
+    })
+  }
+}
+
+t.comment('a month of results')
+const randoms = new Map(sites.map((site, n) => [site, randomFrom(n + 1)]))
+for (let day = begin; day < engineFrom; day += dayMs) {
+  await makePeriods(plane.app.db, { now: day })
+  const rows = sites.flatMap((site) => {
+    const random = randoms.get(site) ?? Math.random
+    const runs = []
+    for (let at = day; at < Math.min(day + dayMs, engineFrom); at += 5 * minuteMs) {
+      time.now = at
+      const state = stateAt(site, at, end)
+      const took = tookOf(site, at, { state, random })
+      const outcome = outcomeOf(site, { took, state })
+      const { observation } = outcome as Extract<Outcome, { kind: 'observed' }>
+      runs.push(
+        newStoredResult(plane, {
+          ...{ checkId: ids.get(site) ?? '', checkType: 'API', at, responseTime: took },
+          ...{ hasFailures: state === 'failing', isDegraded: state === 'degraded' },
+          doc: {
+            name: site.name,
+            failure: observation.failure,
+            metrics: observation.metrics,
+            detail: observation.detail,
+          },
+        }),
+      )
+    }
+    return runs
+  })
+  await plane.app.db.transaction((trx) => insertResults(trx, rows))
+  for (const site of sites) await tellOfTroubles(site, day)
+  time.now = Math.min(day + dayMs + 20 * minuteMs, engineFrom)
+  await packResultsTick(plane.app, signal)
+  await rollupTick(plane.app, signal)
+}
+
+t.comment('two hours of an agent')
+time.now = engineFrom
+await work()
+for (const id of ids.values()) {
+  const answer = await plane.call('PUT', `/v1/checks/api/${id}`, { body: { activated: true } })
+  if (answer.status !== 200) throw new Error(answer.text)
+}
+const siteOf = new Map([...ids].map(([site, id]) => [id, site]))
+const agent = claimRequest({ checkTypes: ['API'], maxMain: 100, maxUptime: 100 })
+const post = async (verb: string, body: object) => {
+  const answer = await plane.call('POST', `/agent/v1/${verb}`, { key: plane.agentKey, body })
+  if (answer.status !== 200) throw new Error(answer.text)
+  return answer.body
+}
+for (let now = engineFrom; now < end; now += stepMs) {
+  time.now = now
+  await work()
+  const jobs: Job[] = (await post('claim', agent)).jobs
+  const reports = jobs.map((job) => {
+    const site = siteOf.get(job.checkId)
+    if (site === undefined) throw new Error('there is a job of an unknown check')
+    const state = stateAt(site, now, end)
+    const took = tookOf(site, now, { state, random: randoms.get(site) ?? Math.random })
+    return {
+      ...passingReport(job, now),
+      stoppedAt: now + Math.ceil(took),
+      outcome: outcomeOf(site, { took, state }),
+    }
+  })
+  if (reports.length > 0) await post('report', { agentId: agent.agentId, reports })
+  await work()
+}
+
+t.comment('pictures')
+const browser = await openBrowser(t)
+const context = await signedIn(t, browser, {
+  plane,
+  options: { viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1 },
+})
+const page = await context.newPage()
+const failing = ids.get(sites.find(({ name }) => name === 'Checkout') ?? (sites[0] as Site))
+const shots = {
+  dashboard: '/app',
+  checks: '/app/checks',
+  check: `/app/checks/${failing}`,
+  'status-page': '/status/acme',
+}
+for (const [name, path] of Object.entries(shots)) {
+  await page.goto(`${plane.url}${path}`)
+  await page.screenshot({
+    path: join(folder, `${name}.png`),
+    clip: { x: 0, y: 0, width: 1280, height: 1010 },
+    fullPage: true,
+  })
+}
+t.pass(`the pictures are in ${folder}`)
