@@ -7,7 +7,7 @@
       const at = new Date(each.dateTime)
       if (Number.isNaN(at.getTime())) continue
       each.title = each.textContent
-      each.textContent = at.toLocaleString([], { dateStyle: 'medium', timeStyle: 'medium' })
+      each.textContent = at.toLocaleString([], { dateStyle: 'medium', timeStyle: 'long' })
     }
   }
 

@@ -1,4 +1,5 @@
 /** The small pieces that pages of the dashboard are made of. Pure. */
+import { instantInWords } from '../../platform/services/mail/dates.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { duration, utc } from '../../platform/web/html/words.ts'
 
@@ -86,5 +87,5 @@ export const agoOf = (instant: string | number | null | undefined, now: number):
   const at = typeof instant === 'number' ? instant : Date.parse(instant)
   const away = now - at
   const words = away < -2000 ? `in ${duration(-away)}` : away < 2000 ? 'just now' : `${duration(away)} ago`
-  return html`<span title="${new Date(at).toISOString()}">${words}</span>`
+  return html`<time datetime="${new Date(at).toISOString()}" title="${instantInWords(at)}">${words}</time>`
 }
