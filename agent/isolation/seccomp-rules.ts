@@ -43,6 +43,10 @@ const fastOpen = 0x20000000
 const newNamespaces = 0x7e020000
 const setParentDeathSignal = 1
 const setChildSubreaper = 36
+/** MAP_TYPE, MAP_SHARED and MAP_ANONYMOUS. */
+const mapTypeBits = 0xf
+const shared = 1
+const anonymous = 0x20
 const putIntoTerminal = [0x5412, 0x541c]
 
 const refuse = (...calls: Syscall[]): Rule => ({ calls, cases: [], otherwise: EPERM })
@@ -118,6 +122,8 @@ const sharedMemory: Rule[] = [
   refuse('msgget', 'msgsnd', 'msgrcv', 'msgctl', 'mq_open', 'mq_unlink'),
   // Memory that no process has mapped is in nobody's size. Programs that are told that there is none take a file.
   { calls: ['memfd_create'], cases: [], otherwise: ENOSYS },
+  // Nor is what a process gives back of its own (madvise(2)) as long as one page is mapped. Chromium takes memory of the heap instead.
+  refuseIf(['mmap'], { arg: 3, mask: mapTypeBits | anonymous, in: [shared | anonymous] }),
 ]
 
 /** What Landlock does not judge of files. */

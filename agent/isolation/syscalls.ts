@@ -52,6 +52,7 @@ export const syscallNumbers = {
   keyctl: [250, 219],
   memfd_secret: everywhere(447),
   memfd_create: [319, 279],
+  mmap: [9, 222],
   kexec_load: [246, 104],
   kexec_file_load: [320, 294],
   init_module: [175, 105],

@@ -1,4 +1,5 @@
 /** All SQL about who subscribes to which alert channel. Locks keep both ends in place until the transaction ends. */
+import { taggedChecks, taggedGroups } from '../../communication/maintenance-windows/tagged.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { containing } from '../../platform/store/database/engines.ts'
 import { query } from '../../platform/store/database/query.ts'
@@ -71,24 +72,8 @@ export const holdChecksThat = (
             ...(tags.length === 0
               ? []
               : [
-                  at(
-                    'c.id',
-                    'in',
-                    k
-                      .selectFrom('check_tags')
-                      .select('check_id')
-                      .where('account_id', '=', accountId)
-                      .where('tag', 'in', tags),
-                  ),
-                  at(
-                    'c.group_id',
-                    'in',
-                    k
-                      .selectFrom('check_group_tags')
-                      .select('group_id')
-                      .where('account_id', '=', accountId)
-                      .where('tag', 'in', tags),
-                  ),
+                  at('c.id', 'in', taggedChecks(k, { accountId, tags }).select('check_id')),
+                  at('c.group_id', 'in', taggedGroups(k, { accountId, tags }).select('group_id')),
                 ]),
           ]),
         )

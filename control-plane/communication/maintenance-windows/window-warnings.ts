@@ -1,6 +1,7 @@
 /** What is said when a window is written that does nothing. Writing it is allowed: checks may get its tags later. */
 import type { Db } from '../../platform/store/database/db.ts'
 import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
+import { taggedChecks, taggedGroups } from './tagged.ts'
 import { windowDoc } from './window-doc.ts'
 
 type Warning = { message: string }
@@ -32,19 +33,9 @@ export const windowWarnings = async (
 
 const tagsInUse = async (db: Db, accountId: string, tags: readonly string[]): Promise<Set<string>> => {
   if (tags.length === 0) return new Set()
+  const those = { accountId, tags }
   const rows = await db.select((k) =>
-    k
-      .selectFrom('check_tags')
-      .select('tag')
-      .where('account_id', '=', accountId)
-      .where('tag', 'in', tags)
-      .union(
-        k
-          .selectFrom('check_group_tags')
-          .select('tag')
-          .where('account_id', '=', accountId)
-          .where('tag', 'in', tags),
-      ),
+    taggedChecks(k, those).select('tag').union(taggedGroups(k, those).select('tag')),
   )
   return new Set(rows.map(({ tag }) => tag))
 }

@@ -37,7 +37,7 @@ const list = route({
     const filters = { actorId, resourceType, resourceId }
     const more = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
     if (nextId !== null) more.set('nextId', nextId)
-    return appPage({
+    return appPage(app, principal, {
       title: 'Audit log',
       pagePath,
       content: html`<section class="card"><form method="get" action="${pagePath}"><div class="row">

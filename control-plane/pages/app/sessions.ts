@@ -26,7 +26,7 @@ const list = route({
   status: 200,
   handle: async ({ principal }, app) => {
     const sessions = await ownSessions(app, principal)
-    return appPage({
+    return appPage(app, principal, {
       title: 'Sessions',
       pagePath,
       content: html`<section class="card"><p>A session ends 12 hours after its last use, and after 30 days. One that you do not know: end it, and choose a new password.</p>

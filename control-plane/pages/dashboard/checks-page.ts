@@ -108,6 +108,7 @@ export const checksPage = async (context: RequestContext): Promise<Reply<string>
     title: 'Checks',
     section: '/app/checks',
     isLive: true,
+    search: searchIn(context),
     actions: [
       ...(context.can('READ_WRITE') ? [linkButton('/app/checks/new', 'New check', 'main')] : []),
       html`<details class="menu"><summary>Export</summary><p>${(['csv', 'json', 'yaml'] as const).map((format) => html`<a href="/app/checks/export/${format}?${searchOf(context)}">${format.toUpperCase()}</a> `)}</p></details>`,
@@ -118,6 +119,14 @@ export const checksPage = async (context: RequestContext): Promise<Reply<string>
 
 export const searchOf = (context: RequestContext, more: Record<string, string> = {}): string =>
   querystringOf({ ...Object.fromEntries(filterNames.map((name) => [name, textOf(context, name)])), ...more })
+
+/** What is searched beside the filters that are set. */
+const searchIn = (context: RequestContext) => ({
+  text: textOf(context, 'search'),
+  kept: filterNames
+    .filter((name) => name !== 'search' && textOf(context, name) !== '')
+    .map((name) => [name, textOf(context, name)] as const),
+})
 
 const pager = (context: RequestContext, last: Row | undefined): Html | null => {
   const isFirst = textOf(context, 'after') === ''
@@ -138,7 +147,7 @@ const select = (name: string, label: string, chosen: string, choices: readonly C
   )}</select></label>`
 
 const filterForm = (context: RequestContext, groups: readonly Option[]): Html =>
-  html`<form class="filters" method="get" action="/app/checks" role="search"><label class="wide">Name <input type="search" name="search" value="${textOf(context, 'search')}" autocomplete="off"></label>${select(
+  html`<form class="filters" method="get" action="/app/checks"><input type="hidden" name="search" value="${textOf(context, 'search')}">${select(
     'state',
     'State',
     textOf(context, 'state'),

@@ -3,10 +3,10 @@ import type { AlertExplanation } from '../../insight/alert-explanations/schema.t
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import { duration } from '../../platform/web/html/words.ts'
-import { optionLabel } from './forms/words.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, linkButton } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
+import { wordOf } from './words.ts'
 
 /** Sentences of the API name its routes; here is a page instead. */
 const withoutPaths = (summary: string): Content => {
@@ -92,10 +92,10 @@ export const explanationCard = (
           'Latest alert',
           latestAlert === null
             ? 'none'
-            : html`${optionLabel('', latestAlert.alertType)}, ${agoOf(latestAlert.created_at, now)}`,
+            : html`${wordOf(latestAlert.alertType, 'alertType')}, ${agoOf(latestAlert.created_at, now)}`,
         ],
       ],
-    )}${channels.length === 0 ? html`<p class="quiet">The account has no alert channel. <a href="/app/channels">Channels</a></p>` : html`<ul class="plain">${channels.slice(0, 20).map(({ type, alertChannelId, reason }) => html`<li><a href="/app/channels/${alertChannelId}">${optionLabel('', type)} no. ${alertChannelId}</a>: ${reason}</li>`)}</ul>`}`,
+    )}${channels.length === 0 ? html`<p class="quiet">The account has no alert channel. <a href="/app/channels">Channels</a></p>` : html`<ul class="plain">${channels.slice(0, 20).map(({ type, alertChannelId, reason }) => html`<li><a href="/app/channels/${alertChannelId}">${wordOf(type, 'type')} no. ${alertChannelId}</a>: ${reason}</li>`)}</ul>`}`,
     'why',
   )
 }

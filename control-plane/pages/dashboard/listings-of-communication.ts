@@ -8,10 +8,10 @@ import { listStatusPages } from '../../communication/status-pages/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { channelName } from './forms/choices.ts'
-import { optionLabel } from './forms/words.ts'
 import { listCard, listing } from './listing.ts'
 import { byId, changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
 import { agoOf, tags, when } from './parts.ts'
+import { wordOf } from './words.ts'
 
 export const incidents = listing({
   path: '/app/incidents',
@@ -22,8 +22,8 @@ export const incidents = listing({
   itemsIn: ({ entries }) => entries,
   columns: ({ now }) => [
     name((id) => `/app/incidents/${id}`),
-    { label: 'State', cell: ({ lastUpdateStatus }) => optionLabel('', lastUpdateStatus).toLowerCase() },
-    { label: 'Severity', cell: ({ severity }) => severity.toLowerCase() },
+    { label: 'State', cell: ({ lastUpdateStatus }) => wordOf(lastUpdateStatus, 'status') },
+    { label: 'Severity', cell: ({ severity }) => wordOf(severity, 'severity') },
     { label: 'Services', cell: ({ services }) => services.map((service) => service.name).join(', ') },
     { label: 'Opened', cell: ({ created_at }) => agoOf(created_at, now) },
   ],
@@ -50,7 +50,11 @@ export const maintenance = listing({
     {
       label: 'Repeats',
       cell: ({ repeatUnit, repeatInterval }) =>
-        repeatUnit === null ? 'once' : `every ${repeatInterval} ${repeatUnit.toLowerCase()}`,
+        repeatUnit === null
+          ? 'once'
+          : repeatInterval === 1
+            ? `every ${repeatUnit.toLowerCase()}`
+            : `every ${repeatInterval} ${repeatUnit.toLowerCase()}s`,
     },
     {
       label: 'Acts on',
@@ -113,7 +117,7 @@ const notifications = listCard(
         cell: ({ alertChannelId, type, alertConfig }) =>
           html`<a href="/app/channels/${alertChannelId}">${channelName({ id: alertChannelId, type, config: alertConfig })}</a>`,
       },
-      { label: 'Became', cell: ({ status }) => optionLabel('', status).toLowerCase() },
+      { label: 'State', cell: ({ status }) => wordOf(status, 'status') },
       {
         label: 'Answer',
         cell: ({ notificationResult }) =>

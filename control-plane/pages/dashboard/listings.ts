@@ -12,12 +12,12 @@ import { html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { bytes } from '../../platform/web/html/words.ts'
 import { checkLinks } from './check-links.ts'
-import { optionLabel } from './forms/words.ts'
 import { listCard, listing } from './listing.ts'
 import { changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
 import { channels, incidents, maintenance, statusPages } from './listings-of-communication.ts'
 import { agoOf, type Column, tags } from './parts.ts'
 import type { PageRoute, RequestContext } from './request-context.ts'
+import { wordOf } from './words.ts'
 
 const groups = listing({
   path: '/app/groups',
@@ -177,8 +177,8 @@ const members = listing({
   columns: ({ now }) => [
     { label: 'Who', kind: 'main', cell: (item) => (item.type === 'member' && item.name) || item.email },
     { label: 'Address', cell: ({ email }) => email },
-    { label: 'Role', cell: ({ role }) => optionLabel('', role) },
-    { label: 'State', cell: ({ status }) => status.toLowerCase() },
+    { label: 'Role', cell: ({ role }) => wordOf(role, 'role') },
+    { label: 'State', cell: ({ status }) => wordOf(status, 'status') },
     { label: 'Since', cell: ({ createdAt }) => agoOf(createdAt, now) },
   ],
   creations: [
@@ -225,7 +225,7 @@ type Key = {
 const keyColumns = ({ now }: RequestContext): Column<Key>[] => [
   { label: 'Name', kind: 'main', cell: (item) => item.name },
   { label: 'Key', cell: ({ maskedKey }) => html`<code>${maskedKey}</code>` },
-  { label: 'Role', cell: ({ role }) => (role === undefined ? 'as its owner' : optionLabel('', role)) },
+  { label: 'Role', cell: ({ role }) => (role === undefined ? 'as its owner' : wordOf(role, 'role')) },
   { label: 'Made', cell: ({ createdAt }) => agoOf(createdAt, now) },
   { label: 'Used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : agoOf(lastUsedAt, now)) },
 ]

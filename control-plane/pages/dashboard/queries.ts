@@ -18,6 +18,23 @@ export const countByActivation = query('count-by-activation', (k, p: { accountId
     .groupBy('activated'),
 )
 
+/** Of those that run; as many as are counted, and no more are read. */
+export const countFailing = query('count-failing', (k, p: { accountId: string; atMost: number }) =>
+  k
+    .selectFrom(
+      k
+        .selectFrom('check_statuses as s')
+        .innerJoin('checks as c', 'c.id', 's.check_id')
+        .select('s.check_id')
+        .where('s.account_id', '=', p.accountId)
+        .where('s.state', '=', 'failing')
+        .where('c.activated', '=', true)
+        .limit(p.atMost)
+        .as('failing'),
+    )
+    .select((at) => at.fn.countAll<number>().as('total')),
+)
+
 /** The latest first. */
 export const checksInState = query(
   'checks-in-state',
@@ -41,13 +58,21 @@ export const alertStatesOf = query('alert-states-of', (k, p: { checkIds: readonl
     .where('check_id', 'in', engine.textList(p.checkIds)),
 )
 
-/** Ids grow with time: the newest sessions first. */
+/** Ids grow with time: the newest sessions first. `claimed`: one of the agents that have a run of it now. */
 export const latestSessions = query('latest-sessions', (k, p: { accountId: string; limit: number }) =>
   k
-    .selectFrom('check_sessions')
-    .select(['id', 'check_id', 'check_type', 'name', 'status', 'started_at', 'stopped_at'])
-    .where('account_id', '=', p.accountId)
-    .orderBy('id', 'desc')
+    .selectFrom('check_sessions as s')
+    .select(['s.id', 's.check_id', 's.check_type', 's.name', 's.status', 's.started_at', 's.stopped_at'])
+    .select((at) =>
+      at
+        .selectFrom('jobs as j')
+        .select((job) => job.fn.min<string>('j.agent_id').as('agent_id'))
+        .whereRef('j.check_id', '=', 's.check_id')
+        .whereRef('j.session_id', '=', 's.id')
+        .as('claimed'),
+    )
+    .where('s.account_id', '=', p.accountId)
+    .orderBy('s.id', 'desc')
     .limit(p.limit),
 )
 

@@ -1,16 +1,17 @@
 /** What was run by hand or by a program: the latest sessions, and one with its results so far. */
 import { readCheckSession } from '../../monitoring/watches/check-sessions/routes.ts'
+import { shownStatus } from '../../monitoring/watches/check-sessions/session-status.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
-import { optionLabel } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, linkButton, table } from './parts.ts'
 import { latestSessions } from './queries.ts'
 import type { RequestContext } from './request-context.ts'
 import { runsTable } from './runs-table.ts'
+import { wordOf } from './words.ts'
 
 const maxShown = 100
 
@@ -19,13 +20,9 @@ type Session = {
   check_id: string
   name: string
   status: string
+  claimed: string | null
   started_at: number
   stopped_at: number | null
-}
-
-const words = (status: string): string => {
-  const label = optionLabel('', status)
-  return label === status ? `${status.charAt(0)}${status.slice(1).toLowerCase()}` : label
 }
 
 export const sessionsPage = async (context: RequestContext): Promise<Reply<string>> => {
@@ -48,7 +45,10 @@ export const sessionsPage = async (context: RequestContext): Promise<Reply<strin
             kind: 'main',
             cell: ({ id, name }) => html`<a href="/app/check-sessions/${id}">${name}</a>`,
           },
-          { label: 'State', cell: ({ status }) => words(status) },
+          {
+            label: 'State',
+            cell: ({ status, claimed }) => wordOf(shownStatus(status, claimed !== null), 'status'),
+          },
           { label: 'Started', cell: ({ started_at }) => agoOf(started_at, context.now) },
           {
             label: 'Took',
@@ -92,7 +92,7 @@ export const sessionPage = async (context: RequestContext): Promise<Reply<string
     content: html`<div data-ids="${session.checkId}">${card(
       '',
       factList([
-        ['State', words(session.status)],
+        ['State', wordOf(session.status, 'status')],
         ['Started', agoOf(session.startedAt, context.now)],
         ['Locations', session.runLocations.join(', ')],
         ['Took', milliseconds(session.timeElapsed)],

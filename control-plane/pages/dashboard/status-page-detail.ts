@@ -6,11 +6,11 @@ import { readStatusPage } from '../../communication/status-pages/routes.ts'
 import type { StatusPage } from '../../communication/status-pages/schema.ts'
 import { type Content, html } from '../../platform/web/html/html.ts'
 import { detailPage, pick } from './detail.ts'
-import { optionLabel } from './forms/words.ts'
 import { listCard } from './listing.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, table } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
+import { wordOf } from './words.ts'
 
 /** Where visitors find it, and what still keeps them out. */
 const publication = async ({ id, url, isPrivate }: StatusPage, context: RequestContext): Promise<Content> => {
@@ -31,7 +31,7 @@ type Domain = NonNullable<Publication['domain']>
 
 const domainCard = (id: string, domain: Domain, { can, now }: RequestContext): Content =>
   card(
-    domain.name,
+    html`${domain.name}`,
     html`<p>${domain.isProven ? 'The domain is proven: the page is shown under it.' : 'The domain is not proven yet, so the page is not shown under it. Put one of these records into the DNS:'}</p>${table(
       'Records',
       [
@@ -82,7 +82,7 @@ export const statusPage = detailPage({
       itemsIn: (answer) => answer,
       columns: ({ now }) => [
         { label: 'Address', kind: 'main', cell: ({ address }) => address },
-        { label: 'State', cell: ({ status }) => optionLabel('', status).toLowerCase() },
+        { label: 'State', cell: ({ status }) => wordOf(status, 'status') },
         { label: 'Since', cell: ({ created_at }) => agoOf(created_at, now) },
       ],
       actions: [

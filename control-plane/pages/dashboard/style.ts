@@ -5,18 +5,24 @@ export const dashboardStyle = html`
 body{font-size:15px}
 .skip{position:absolute;left:-999px}.skip:focus{left:8px;top:8px;background:var(--card);padding:8px 12px;z-index:9}
 .top{display:flex;align-items:center;justify-content:space-between;gap:12px;padding:10px 20px;background:var(--card);border-bottom:1px solid var(--line)}
-.top form{display:flex;align-items:center;gap:12px}
+.top form{display:flex;align-items:center;gap:10px;white-space:nowrap}
+.top .search{flex:0 1 440px;gap:6px}.search input{flex:1;min-width:0}
 .brand{display:flex;align-items:center;gap:8px;font-weight:650;text-decoration:none;color:var(--text);letter-spacing:-.01em}
 .brand svg{color:var(--link)}
 .frame{display:grid;grid-template-columns:188px minmax(0,1fr);max-width:1440px;margin:0 auto}
 .frame main{max-width:none;margin:0;padding:24px 28px 64px;min-width:0}
 .side{padding:20px 0 20px 12px;font-size:14px}
-.side h2{font-size:12px;font-weight:600;color:var(--quiet);margin:16px 0 2px;padding:0 10px}
-.side div:first-child h2{margin-top:0}
+.side h2{font-size:12px;font-weight:600;color:var(--quiet);margin:18px 0 4px;padding:0 10px}
 .side ul{list-style:none;margin:0;padding:0}
-.side a{display:block;padding:4px 10px;border-radius:7px;text-decoration:none;color:var(--text)}
+.side a{display:flex;justify-content:space-between;gap:8px;padding:6px 10px;border-radius:7px;text-decoration:none;color:var(--text)}
 .side a:hover{background:var(--code)}
-.side a[aria-current]{background:var(--code);font-weight:600;box-shadow:inset 3px 0 0 var(--link)}
+.side a[aria-current]{background:color-mix(in srgb,var(--link) 10%,var(--card));color:var(--link);font-weight:600}
+.side em{display:inline-block;font-style:normal;font-size:12px;line-height:20px;font-weight:600;color:#fff;background:#b42318;border-radius:10px;padding:0 7px}
+@supports selector(::details-content){@media (min-width:821px){.side summary{display:none}.side details::details-content{content-visibility:visible;block-size:auto}}}
+.side summary strong{color:var(--text);margin-left:10px}
+.tabs{display:flex;flex-wrap:wrap;gap:2px 18px;border-bottom:1px solid var(--line);margin:-4px 0 16px;font-size:14px}
+.tabs a{padding:6px 2px;text-decoration:none;color:var(--quiet);border-bottom:2px solid transparent;margin-bottom:-1px}
+.tabs a:hover{color:var(--text)}.tabs [aria-current]{color:var(--text);font-weight:600;border-color:var(--link)}
 .trail{font-size:14px;margin-bottom:2px;color:var(--quiet)}
 .trail span+span::before{content:" / "}
 .head{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between;margin-bottom:16px}
@@ -115,14 +121,16 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .rule{list-style:none;padding:0;margin:0}
 @media (max-width:820px){
 .frame{grid-template-columns:minmax(0,1fr)}
-.side{display:flex;gap:2px;overflow-x:auto;padding:8px 12px;border-bottom:1px solid var(--line);background:var(--card);white-space:nowrap}
-.side div,.side ul{display:flex;gap:2px}.side h2{display:none}
-.side a{padding:6px 10px}
+.side{padding:0 14px;border-bottom:1px solid var(--line);background:var(--card)}
+.side summary{padding:10px 0;font-size:14px;color:var(--link)}
+.side details[open]{padding-bottom:14px}
+.side a{padding:9px 10px}
 .frame main{padding:16px 14px 48px}
 .card{padding:14px 16px}
 .scroll{margin:0 -16px;padding:0 16px}
-.top{padding:8px 14px}
+.top{padding:8px 14px;flex-wrap:wrap}
 .top .quiet{display:none}
+.top .search{order:3;flex:1 0 100%}.search button{display:none}
 .head h1{font-size:21px}
 .answer>div{grid-template-columns:1fr}
 .list .act{text-align:left}

@@ -1,8 +1,8 @@
 /** What every page of a status page has: its head, header and footer. */
-import type { Asset } from '../../platform/web/html/assets.ts'
+import { type Asset, icon } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { icon, statusScript } from '../assets/all.ts'
+import { statusScript } from '../assets/all.ts'
 import type { PageBranding } from './model.ts'
 import { style } from './style.ts'
 import { themeOf } from './theme.ts'
@@ -58,6 +58,7 @@ ${footer(branding, words)}`
       title,
       styles,
       scripts,
+      icon: branding.favicon ?? assetPath(site, icon),
       head: headOf({ site, branding }),
       body,
       isListed: !isPrivate,
@@ -84,8 +85,7 @@ const assetPath = ({ prefix, isStatic }: Site, { path }: Asset): string =>
   isStatic ? `${prefix}${path}` : path
 
 const headOf = ({ site, branding }: Pick<Framed, 'site' | 'branding'>): Html =>
-  html`<link rel="icon" href="${branding.favicon ?? assetPath(site, icon)}">
-<link rel="alternate" type="application/atom+xml" title="${branding.name}" href="${site.prefix}/feed.atom">
+  html`<link rel="alternate" type="application/atom+xml" title="${branding.name}" href="${site.prefix}/feed.atom">
 <link rel="alternate" type="application/rss+xml" title="${branding.name}" href="${site.prefix}/feed.rss">
 <link rel="alternate" type="application/feed+json" title="${branding.name}" href="${site.prefix}/feed.json">
 `

@@ -1,6 +1,7 @@
 /** A page as files for a foreign host: what visitors read, without what needs an answer from us. */
 import type { App } from '../../platform/app/app.ts'
-import { icon, statusScript } from '../assets/all.ts'
+import { icon } from '../../platform/web/html/assets.ts'
+import { statusScript } from '../assets/all.ts'
 import { findCachedPage } from './cached-pages.ts'
 import { incidentPage, maintenancePage } from './event-pages.ts'
 import { incidentOfPage, newestIncidents } from './events-of-page.ts'

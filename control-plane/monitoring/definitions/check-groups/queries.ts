@@ -1,5 +1,6 @@
 /** All SQL about check groups. */
 
+import { taggedGroups } from '../../../communication/maintenance-windows/tagged.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { documentQueries } from '../../../platform/store/database/document-queries.ts'
 import { query } from '../../../platform/store/database/query.ts'
@@ -82,14 +83,6 @@ const filtered = (k: Builder, { accountId, tags, names }: GroupFilter) => {
   let list = k.selectFrom('check_groups as g').where('g.account_id', '=', accountId)
   if (names !== undefined) list = list.where('g.name', 'in', names)
   if (tags !== undefined)
-    list = list.where(
-      'g.id',
-      'in',
-      k
-        .selectFrom('check_group_tags')
-        .select('group_id')
-        .where('account_id', '=', accountId)
-        .where('tag', 'in', tags),
-    )
+    list = list.where('g.id', 'in', taggedGroups(k, { accountId, tags }).select('group_id'))
   return list
 }

@@ -1,5 +1,6 @@
 /** The list of checks: its shape depends on its filters. */
 import { type Kysely, sql } from 'kysely'
+import { taggedChecks, taggedGroups } from '../../../communication/maintenance-windows/tagged.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { containing, type Engine } from '../../../platform/store/database/engines.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
@@ -96,24 +97,8 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
   if (tags !== undefined)
     list = list.where((at) =>
       at.or([
-        at(
-          'c.id',
-          'in',
-          at
-            .selectFrom('check_tags')
-            .select('check_id')
-            .where('account_id', '=', accountId)
-            .where('tag', 'in', tags),
-        ),
-        at(
-          'c.group_id',
-          'in',
-          at
-            .selectFrom('check_group_tags')
-            .select('group_id')
-            .where('account_id', '=', accountId)
-            .where('tag', 'in', tags),
-        ),
+        at('c.id', 'in', taggedChecks(k, { accountId, tags }).select('check_id')),
+        at('c.group_id', 'in', taggedGroups(k, { accountId, tags }).select('group_id')),
       ]),
     )
   return list

@@ -10,6 +10,7 @@ import type { ResultWithDoc } from '../../results/stored/result.ts'
 import { runLocations } from '../../schedule/schedule-queries.ts'
 import { jobsOfSession, resultsOfSequences, runsOfSession } from './queries.ts'
 import type { CheckSession, CheckSessionWithResults, SessionResult } from './schema.ts'
+import { shownStatus } from './session-status.ts'
 
 export const serializeSession = (app: App, session: CheckSessionsTable): CheckSession => ({
   checkSessionId: session.id,
@@ -47,7 +48,7 @@ export const serializeWithResults = async (
   const finished = new Set(finals.map(({ sequence_id }) => sequence_id))
   return {
     ...shown,
-    status: shown.status === 'STARTED' && claimed ? 'PROGRESS' : shown.status,
+    status: shownStatus(shown.status, claimed) as CheckSession['status'],
     results: [
       ...results.map((result) => ofResult(app, session, result)),
       ...runs.filter(({ sequence_id }) => !finished.has(sequence_id)).map((run) => ofRun(app, session, run)),

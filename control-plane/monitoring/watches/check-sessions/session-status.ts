@@ -11,6 +11,10 @@ export type RunState = 'running' | 'passed' | 'degraded' | 'failed' | 'errored' 
 
 export const isFinal = (status: string): boolean => (finalStatuses as readonly string[]).includes(status)
 
+/** A session whose first run has been claimed is in progress: whoever asks is told the same. */
+export const shownStatus = (status: string, isClaimed: boolean): string =>
+  status === 'STARTED' && isClaimed ? 'PROGRESS' : status
+
 export const sessionStatus = (runs: readonly RunState[]): SessionStatus => {
   const has = (...states: RunState[]): boolean => runs.some((state) => states.includes(state))
   if (runs.every((state) => state === 'running')) return 'STARTED'

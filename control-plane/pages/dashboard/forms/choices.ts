@@ -12,6 +12,7 @@ import type { RouteAnswering } from '../../../platform/web/http/route.ts'
 import { callApi, type Parameters } from '../internal-client.ts'
 import { locationsWithAgents } from '../queries.ts'
 import type { RequestContext } from '../request-context.ts'
+import { wordOf } from '../words.ts'
 import type { Choices, Option, Schema } from './fields.ts'
 
 type Source = {
@@ -113,7 +114,7 @@ export const channelName = ({
   config?: Readonly<Record<string, unknown>>
 }): string => {
   const own = ownNames.map((name) => config[name]).find((value) => value !== undefined && value !== null)
-  return `${type.toLowerCase().replace('_', ' ')} ${typeof own === 'string' && own !== '' ? own : `no. ${id}`}`
+  return `${wordOf(type, 'type')} ${typeof own === 'string' && own !== '' ? own : `no. ${id}`}`
 }
 
 /** Lists that the form has no field for are not read; of one that is too long to choose from an id is typed. */

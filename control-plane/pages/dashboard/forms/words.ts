@@ -1,4 +1,5 @@
 /** Names of fields and values as people read them. Pure. */
+import { wordOf } from '../words.ts'
 
 const labels: { [name: string]: string } = {
   url: 'Address',
@@ -65,10 +66,8 @@ const minutes = (value: number): string => {
   return value === 60 ? 'every hour' : `every ${value / 60} hours`
 }
 
-/** `RUN_BASED` → `Run based`; what is written otherwise stays as it is. */
+/** What a value is called. */
 export const optionLabel = (name: string, value: unknown): string => {
   if (typeof value === 'number') return name === 'frequency' ? minutes(value) : String(value)
-  const text = String(value)
-  if (!/^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$/.test(text)) return text
-  return labelOf(text.toLowerCase())
+  return wordOf(String(value), name)
 }

@@ -68,6 +68,10 @@ const sharedMemory = rows('seccomp', true, /^EPERM/, [
   ],
   ['a semaphore', `const id = sys('semget', 0, 1, 0o1600); sys('semctl', id, 0, 0); return 'made'`],
   ['memory that has no name', `return sys('memfd_create', Buffer.from('x\\0'), 0)`, /^ENOSYS/],
+  [
+    'memory that is shared with no file, and in nobody’s size once it is given back',
+    `const map = sys('mmap', null, 4096, 3, 0x21, -1, 0); return 'mapped'`,
+  ],
   ['a queue of messages', `const id = sys('msgget', 0, 0o1600); sys('msgctl', id, 0, 0); return 'made'`],
   [
     'a named queue',

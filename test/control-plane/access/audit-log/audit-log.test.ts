@@ -32,10 +32,13 @@ eachEngine('what was made, changed and removed is in the log, by whom and from w
     action: 'POST /v1/snippets',
     resourceType: 'snippets',
     resourceId: String(made.body.id),
+    resourceName: 'sign-in',
     before: null,
     after: { name: 'sign-in', script: 'a' },
   })
   t.match(changed, { action: 'PUT /v1/snippets/:id', before: { script: 'a' }, after: { script: 'b' } })
+  t.equal(changed.resourceName, 'sign-in', 'what it was called, although that stayed')
+  t.equal(removed.resourceName, 'sign-in')
   t.notOk('name' in changed.after, 'what stayed is not repeated')
   t.match(removed, { action: 'DELETE /v1/snippets/:id', before: { script: 'b' }, after: null })
 })

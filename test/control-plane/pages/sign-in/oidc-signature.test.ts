@@ -11,6 +11,7 @@ import {
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
+import { realClock } from '../../../../agent/program/real-io.ts'
 import { testApp } from '../../../support/app.ts'
 import { addPerson } from '../../../support/members.ts'
 import { visitorOf } from '../../../support/visitor.ts'
@@ -103,9 +104,7 @@ const room = async (t: Test) => {
       ...{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret },
       ...{ EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8', TRUSTED_PROXIES: '127.0.0.1/32' },
     },
-    parts: {
-      clock: { now: () => Date.now(), monotonic: () => performance.now(), sleep: async () => undefined },
-    },
+    parts: { clock: realClock() },
   })
   Object.assign(plane.app.config, { baseUrl: plane.url })
   await addPerson(plane, { email: 'ada@example.com' })

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
 import t, { type Test } from 'tap'
+import { realClock } from '../../../../agent/program/real-io.ts'
 import { roleOfGroups } from '../../../../control-plane/access/sign-in/user-of-identity.ts'
 import { readConfig } from '../../../../control-plane/read-config.ts'
 import { type TestApp, type TestAppOptions, testApp } from '../../../support/app.ts'
@@ -13,7 +14,7 @@ import { type Visitor, visitorOf } from '../../../support/visitor.ts'
 
 type Person = { email: string; email_verified: boolean; name: string; groups: string[] }
 
-const clock = { now: () => Date.now(), monotonic: () => performance.now(), sleep: async () => undefined }
+const clock = realClock()
 
 /** The provider and a control plane that know each other; `people` are by their subject. */
 const room = async (t: Test, people: Record<string, Person>, { engine, env }: TestAppOptions = {}) => {

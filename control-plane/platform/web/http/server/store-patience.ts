@@ -22,10 +22,8 @@ export const createStorePatience = (app: App): (<T>(work: Promise<T>) => Promise
   }
   const silence = async (done: AbortSignal): Promise<void> => {
     for (;;) {
-      const from = app.clock.monotonic()
       await app.clock.sleep(askAfterMs, done)
-      // The second: of a clock that waits for nobody, as tests have them.
-      if (done.aborted || app.clock.monotonic() - from < askAfterMs / 2) return
+      if (done.aborted) return
       const late = app.clock.sleep(answerWithinMs, done).then(() => null)
       const answered = await Promise.race([ask(), late])
       if (answered === null && !done.aborted) throw storeSilence()

@@ -1,0 +1,227 @@
+/**
+ * The page of words: what every value of the API is called on pages, in the terms that operators search for. What is not here is a name of
+ * its own, such as a method of HTTP or a type of DNS record. Pure.
+ */
+import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
+
+type Words = { readonly [value: string]: string }
+
+/** Where the same value means something else than elsewhere, by the name of its field. */
+const ofField: { readonly [field: string]: Words } = {
+  status: { EXPIRED: 'Expired' },
+  told: { failing: 'of a failure', degraded: 'of a degradation' },
+  type: {
+    SESSION: 'Browser',
+    USER_KEY: 'Key of a member',
+    SERVICE_KEY: 'Service key',
+    LIMIT: 'Limit',
+  },
+  action: { snooze: 'Snooze' },
+  resultType: { ALL: 'Runs and attempts', FINAL: 'Runs', ATTEMPT: 'Attempts' },
+  bodyType: { NONE: 'No body', RAW: 'Text', FORM: 'Form', JSON: 'JSON', GRAPHQL: 'GraphQL' },
+  endedBy: { limit: 'the limit of bytes', close: 'the target' },
+  verdict: { none: 'No verdict' },
+  cache: { none: 'Not used', hit: 'From the cache', saved: 'Stored' },
+  theme: { default: 'As the browser asks' },
+  queue: { main: 'Browser checks and suites', uptime: 'Monitors' },
+  from: { account: 'the account', group: 'the group', check: 'the check' },
+}
+
+const channels: Words = {
+  EMAIL: 'Email',
+  SLACK: 'Slack',
+  SLACK_APP: 'Slack app',
+  WEBHOOK: 'Webhook',
+  WEBHOOK_CORALOGIX: 'Coralogix',
+  WEBHOOK_DISCORD: 'Discord',
+  WEBHOOK_FIREHYDRANT: 'FireHydrant',
+  WEBHOOK_GITLAB_ALERT: 'GitLab',
+  WEBHOOK_ILERT: 'ilert',
+  WEBHOOK_INCIDENTIO: 'incident.io',
+  WEBHOOK_MSTEAMS: 'Microsoft Teams',
+  WEBHOOK_ROOTLY: 'Rootly',
+  WEBHOOK_SPIKESH: 'Spike.sh',
+  WEBHOOK_SPLUNK: 'Splunk On-Call',
+  WEBHOOK_TELEGRAM: 'Telegram',
+  OPSGENIE: 'Opsgenie',
+  PAGERDUTY: 'PagerDuty',
+  SMS: 'SMS',
+  CALL: 'Phone call',
+}
+
+const roles: Words = {
+  READ_ONLY: 'May look',
+  READ_RUN: 'May look and run',
+  READ_WRITE: 'May change',
+  ADMIN: 'Admin',
+  OWNER: 'Owner',
+}
+
+const alerts: Words = {
+  NO_ALERT: 'No alert',
+  ALERT_FAILURE: 'Failed',
+  ALERT_FAILURE_REMAIN: 'Still failing',
+  ALERT_FAILURE_DEGRADED: 'Degraded, no longer failing',
+  ALERT_RECOVERY: 'Recovered',
+  ALERT_DEGRADED: 'Degraded',
+  ALERT_DEGRADED_REMAIN: 'Still degraded',
+  ALERT_DEGRADED_RECOVERY: 'Recovered from degraded',
+  ALERT_DEGRADED_FAILURE: 'Failed after degraded',
+  ALERT_SSL: 'Certificate expires',
+  RUN_BASED: 'After a number of failed runs',
+  TIME_BASED: 'After failing for some minutes',
+  ACKNOWLEDGED: 'Acknowledged',
+  SNOOZED: 'Snoozed',
+  acknowledge: 'Acknowledge',
+  withdraw: 'Take the answer back',
+  LINK: 'the link of an alert',
+  API_KEY: 'an API key',
+  SESSION: 'the dashboard',
+  RATE_LIMITED: 'Held back: too many at once',
+  SUCCESS: 'Delivered',
+  FAILURE: 'Not delivered',
+  NETWORK_ERROR: 'Only when no answer came',
+}
+
+const assertions: Words = {
+  STATUS_CODE: 'Status code',
+  RESPONSE_CODE: 'Response code',
+  RESPONSE_TIME: 'Response time',
+  RESPONSE_DATA: 'Received text',
+  LATENCY: 'Latency',
+  HEADERS: 'Header',
+  TEXT_BODY: 'Text of the body',
+  JSON_BODY: 'JSON of the body',
+  TEXT_ANSWER: 'Answer as text',
+  JSON_ANSWER: 'Answer as JSON',
+  JSON_RESPONSE: 'Figures of the ping',
+  EQUALS: 'equals',
+  NOT_EQUALS: 'does not equal',
+  HAS_KEY: 'has the key',
+  NOT_HAS_KEY: 'does not have the key',
+  HAS_VALUE: 'has the value',
+  NOT_HAS_VALUE: 'does not have the value',
+  IS_EMPTY: 'is empty',
+  NOT_EMPTY: 'is not empty',
+  GREATER_THAN: 'is greater than',
+  LESS_THAN: 'is less than',
+  CONTAINS: 'contains',
+  NOT_CONTAINS: 'does not contain',
+  IS_NULL: 'is null',
+  NOT_NULL: 'is not null',
+}
+
+const runs: Words = {
+  SCHEDULER: 'Schedule',
+  SCHEDULE_NOW: 'Run now',
+  GROUP_RUN_ALL: 'Run of a group',
+  TRIGGER_API: 'A call of the API',
+  NO_AGENT: 'No agent was connected',
+  CONTROL_PLANE_DOWN: 'Watchpost was down',
+  OVERLAP: 'The run before was not over',
+  EXPIRED: 'Nobody finished it in time',
+  FAILED: 'Failed',
+  DEGRADED: 'Degraded',
+  PENDING: 'Invited',
+  PROGRESS: 'Running',
+  PROGRESS_FAILED: 'Running, failed so far',
+  PROGRESS_DEGRADED: 'Running, degraded so far',
+  STARTED: 'Waiting for an agent',
+  PASSED: 'Passed',
+  CANCELLED: 'Cancelled',
+  TIMED_OUT: 'Timed out',
+  EARLY: 'Early',
+  GRACE: 'In grace',
+  LATE: 'Late',
+  RECEIVED: 'Received',
+  FAILING: 'Failing',
+  FIXED: 'The same wait each time',
+  LINEAR: 'A wait that grows',
+  EXPONENTIAL: 'A wait that doubles',
+  SINGLE_RETRY: 'Once, at once',
+  GOOD: 'Good',
+  NEEDS_IMPROVEMENT: 'Needs improvement',
+  POOR: 'Poor',
+  DEBUG: 'Debug',
+  INFO: 'Info',
+  WARN: 'Warning',
+  ERROR: 'Error',
+  timedOut: 'Timed out',
+  'could-not-run': 'Could not run',
+  'check-result': 'Result',
+  console: 'Console',
+  script: 'Script',
+  getaddrinfo: 'Name lookup',
+  pcap: 'Network packets',
+}
+
+const communication: Words = {
+  INVESTIGATING: 'Investigating',
+  IDENTIFIED: 'Identified',
+  MONITORING: 'Monitoring',
+  RESOLVED: 'Resolved',
+  MINOR: 'Minor',
+  MEDIUM: 'Medium',
+  MAJOR: 'Major',
+  CRITICAL: 'Critical',
+  SCHEDULED: 'Scheduled',
+  IN_PROGRESS: 'In progress',
+  COMPLETED: 'Completed',
+  DAY: 'Day',
+  WEEK: 'Week',
+  MONTH: 'Month',
+  AUTO: 'As the browser asks',
+  LIGHT: 'Light',
+  DARK: 'Dark',
+  VERIFIED: 'Confirmed',
+  VERIFYING: 'Not confirmed yet',
+  ACTIVE: 'Active',
+  SELF_HOSTED: 'Self-hosted',
+}
+
+const runtimes: Words = {
+  ALPHA: 'Alpha',
+  BETA: 'Beta',
+  CURRENT: 'Current',
+  STABLE: 'Stable',
+  DEPRECATED: 'Deprecated',
+  REMOVED: 'Removed',
+  FEATURE: 'Feature',
+}
+
+const ranges: Words = {
+  last24Hours: 'Last 24 hours',
+  last24Hrs: 'Last 24 hours',
+  last7Days: 'Last 7 days',
+  last30Days: 'Last 30 days',
+  lastWeek: 'Last week',
+  lastMonth: 'Last month',
+  thisWeek: 'This week',
+  thisMonth: 'This month',
+  pageIndex: 'Page',
+  runLocation: 'Location',
+  statusCode: 'Status code',
+}
+
+const words: Words = {
+  ...channels,
+  ...roles,
+  ...alerts,
+  ...assertions,
+  ...runs,
+  ...communication,
+  ...runtimes,
+  ...ranges,
+}
+
+const found = (of: Words | undefined, value: string): string | undefined =>
+  of !== undefined && Object.hasOwn(of, value) ? of[value] : undefined
+
+const kindLabel = (field: string, value: string): string | undefined =>
+  field === 'type' || field.startsWith('checkType')
+    ? Object.values(checkKinds).find(({ type }) => type === value)?.label
+    : undefined
+
+/** `EMAIL` → `Email`. `field`: its name in the API, which decides where one value means two things. */
+export const wordOf = (value: string, field = ''): string =>
+  kindLabel(field, value) ?? found(ofField[field], value) ?? found(words, value) ?? value
