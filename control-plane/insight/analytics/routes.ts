@@ -185,7 +185,11 @@ const metrics = route({
 })
 
 const typeOf = (name: string, aggregated: boolean) =>
-  aggregated ? (name === 'retries' ? ('Integer' as const) : ('Float' as const)) : ('Array' as const)
+  aggregated
+    ? ['runs', 'retries'].includes(name)
+      ? ('Integer' as const)
+      : ('Float' as const)
+    : ('Array' as const)
 
 const batch = route({
   method: 'POST',

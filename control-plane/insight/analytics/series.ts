@@ -232,7 +232,7 @@ const rowOf = (timestamp: number, metrics: readonly AskedMetric[], tally: Tally)
 
 const commonValue = (common: CommonMetric, { runs, passed, retries }: Tally): number | null => {
   if (runs === 0) return null
-  return common === 'availability' ? rounded((100 * passed) / runs) : retries
+  return { availability: rounded((100 * passed) / runs), runs, retries }[common]
 }
 
 /** A row per run: what is asked for without an interval and without aggregates. */

@@ -368,7 +368,7 @@ t.test('an endpoint knows the checks of its own type only, and of its own accoun
     )
   }
   t.equal((await service.call('GET', '/v1/analytics/metrics')).status, 400)
-  t.equal((await service.call('GET', '/v1/analytics/metrics?checkType=AGENTIC')).body.length, 2)
+  t.equal((await service.call('GET', '/v1/analytics/metrics?checkType=AGENTIC')).body.length, 3)
 })
 
 t.test('analytics are limited to 60 requests in 60 seconds', async (t) => {
