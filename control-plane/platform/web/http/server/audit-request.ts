@@ -49,7 +49,7 @@ export const createAuditRequest = (app: App & HasAudit, endpoints: readonly Endp
     if (ofNew === undefined || parameter === null || resourceId === null) return withoutSecretFields(made)
     return read(ofNew, exchange, { ...exchange.params, [parameter]: resourceId })
   }
-  /** Of what is not changed itself, but something about it: a test of a channel, an update about an incident. */
+  /** Of what is not changed itself, but something that belongs to it. */
   const nameOfOwner = async (exchange: Exchange): Promise<string | null> => {
     for (const reader of readersOfNamed(changed(exchange), routes)) {
       const name = nameIn(await read(reader, exchange, paramsOf(reader, exchange)))
