@@ -3,11 +3,12 @@ import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { Asset } from '../../platform/web/html/assets.ts'
 import { type Content, html } from '../../platform/web/html/html.ts'
+import { ours } from '../../platform/web/html/say.ts'
 import type { AccountPrincipal, Reply } from '../../platform/web/http/route.ts'
 import { framedPage } from '../dashboard/frame.ts'
 
 type AppPage = {
-  title: string
+  title: Content
   /** The path of the page of the navigation that this one is, or belongs to. */
   pagePath: string
   content: Content
@@ -19,10 +20,11 @@ type AppPage = {
 export const appPage = (
   app: Pick<App, 'db'>,
   principal: AccountPrincipal,
-  { pagePath, content, ...page }: AppPage,
+  { pagePath, content, title, ...page }: AppPage,
 ): Promise<Reply<string>> =>
   framedPage(app, principal, {
     ...page,
+    title: ours(title),
     section: pagePath,
     styles: [ownStyle],
     content: html`<div class="own">${content}</div>`,

@@ -28,11 +28,13 @@ import { stepCookie, stepIn } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import type { HasLocales } from '../../platform/web/html/locales.ts'
 import { forgetSessions } from '../../platform/web/http/auth/session.ts'
 import { type AccountPrincipal, type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { seeOther } from '../sign-in/local-path.ts'
 import { newPasswordField, passkeyForm, passkeyScript, wrong } from '../sign-in/sign-in-page.ts'
 import { appPage, appRoute, minutes } from './app-page.ts'
+import { chooseLanguage, languageSection } from './language.ts'
 
 const pagePath = '/app/profile'
 const formRoute = { ...appRoute, method: 'POST', form: true, status: 303 } as const
@@ -78,7 +80,7 @@ ${
 ${options === null ? null : passkeyForm(`${pagePath}/passkeys`, options, html`<label for="passkey-name">Name of the device</label><input id="passkey-name" name="name" maxlength="100"><button>Add a passkey</button>`, 'create')}</section>`
 
 const profilePage = async (
-  app: App & HasCipher,
+  app: App & HasCipher & HasLocales,
   { principal, userId }: Who,
   words: Words = {},
 ): Promise<Reply<string>> => {
@@ -96,7 +98,7 @@ const profilePage = async (
       : { scripts: [passkeyScript], cookie: stepCookie(app, { kind: 'passkey', challenge }) }),
     content: html`${wrong(words.problem)}${words.done === undefined ? null : html`<p class="done" role="status">${words.done}</p>`}
 <p>Signed in as <strong>${user?.name ?? user?.email ?? ''}</strong> (${user?.email ?? ''})</p>
-${passwordSection(password?.updated_at ?? null)}${totpSection(totp?.confirmed_at ?? null)}${passkeySection(passkeys)}`,
+${passwordSection(password?.updated_at ?? null)}${totpSection(totp?.confirmed_at ?? null)}${passkeySection(passkeys)}${languageSection(app, user?.language ?? null)}`,
   })
 }
 
@@ -106,7 +108,7 @@ const show = route({
   path: pagePath,
   summary: 'How somebody signs in',
   status: 200,
-  handle: async ({ principal }, app: App & HasCipher) =>
+  handle: async ({ principal }, app: App & HasCipher & HasLocales) =>
     profilePage(app, { principal, ...(await requireFresh(app, principal)) }),
 })
 
@@ -115,7 +117,10 @@ const setPassword = route({
   path: `${pagePath}/password`,
   summary: 'Choose a new password',
   body: Type.Object({ password: Type.Optional(Type.String({ maxLength: 400 })) }),
-  handle: async ({ principal, address, body: { password = '' } }, app: App & HasRandomBytes & HasCipher) => {
+  handle: async (
+    { principal, address, body: { password = '' } },
+    app: App & HasCipher & HasLocales & HasRandomBytes,
+  ) => {
     const { userId, sessionId } = await requireFresh(app, principal)
     const user = await app.db.get(findUser, { userId })
     const problem = passwordError(password, { email: user?.email ?? '' })
@@ -164,7 +169,7 @@ const beginTotpSetup = route({
   path: `${pagePath}/totp`,
   summary: 'Set up an authenticator app',
   body: Type.Object({}),
-  handle: async ({ principal }, app: App & HasCipher & HasRandomBytes) => {
+  handle: async ({ principal }, app: App & HasCipher & HasLocales & HasRandomBytes) => {
     const { userId } = await requireFresh(app, principal)
     const totp = await app.db.get(findTotp, { userId })
     if (totp !== undefined && totp.confirmed_at !== null) return seeOther(pagePath)
@@ -177,7 +182,10 @@ const confirmTotpSetup = route({
   path: `${pagePath}/totp/confirm`,
   summary: 'Turn an authenticator app on',
   body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 10 })) }),
-  handle: async ({ principal, body: { code = '' }, address }, app: App & HasRandomBytes & HasCipher) => {
+  handle: async (
+    { principal, body: { code = '' }, address },
+    app: App & HasCipher & HasLocales & HasRandomBytes,
+  ) => {
     const { userId, sessionId } = await requireFresh(app, principal)
     const secret = await pendingSecret(app, userId)
     if (secret === null) return seeOther(pagePath)
@@ -200,7 +208,10 @@ const removeTotp = route({
   path: `${pagePath}/totp/remove`,
   summary: 'Turn the authenticator app off',
   body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 40 })) }),
-  handle: async ({ principal, address, body: { code = '' } }, app: App & HasRandomBytes & HasCipher) => {
+  handle: async (
+    { principal, address, body: { code = '' } },
+    app: App & HasCipher & HasLocales & HasRandomBytes,
+  ) => {
     const { userId, sessionId } = await requireFresh(app, principal)
     admitAttempt(app, { address, account: codeAccount(userId), known: sessionId })
     if (await turnOffSecondFactor(app, { userId, code })) return seeOther(pagePath)
@@ -220,7 +231,10 @@ const createPasskey = route({
     name: Type.Optional(Type.String({ maxLength: 100 })),
     response: Type.Optional(Type.String({ maxLength: 20_000 })),
   }),
-  handle: async ({ principal, body: { name = '', response = '' }, headers }, app: App & HasCipher) => {
+  handle: async (
+    { principal, body: { name = '', response = '' }, headers },
+    app: App & HasCipher & HasLocales,
+  ) => {
     const { userId } = await requireFresh(app, principal)
     const step = stepIn(app, headers, 'passkey')
     const isAdded =
@@ -236,14 +250,14 @@ const removePasskey = route({
   path: `${pagePath}/passkeys/remove`,
   summary: 'Remove a passkey',
   body: Type.Object({ id: Type.String({ maxLength: 2000 }) }),
-  handle: async ({ principal, body: { id } }, app: App & HasRandomBytes & HasCipher) => {
+  handle: async ({ principal, body: { id } }, app: App & HasCipher & HasLocales & HasRandomBytes) => {
     const { userId } = await requireFresh(app, principal)
     await app.db.run(deletePasskey, { userId, id })
     return seeOther(pagePath)
   },
 })
 
-export const profileRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+export const profileRoutes: Route<App & HasCipher & HasLocales & HasRandomBytes>[] = [
   ...[show, setPassword, beginTotpSetup, confirmTotpSetup, removeTotp],
-  ...[createPasskey, removePasskey],
+  ...[createPasskey, removePasskey, chooseLanguage],
 ]

@@ -4,6 +4,7 @@ import type { App } from '../../platform/app/app.ts'
 import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { type AccountPrincipal, type Reply, reply } from '../../platform/web/http/route.ts'
 import { dashboardScript } from '../assets/all.ts'
@@ -13,14 +14,14 @@ import { type RequestContext, textOf } from './request-context.ts'
 import { dashboardStyle } from './style.ts'
 
 type DashboardPage = {
-  title: string
+  title: Content
   /** The path of the page of the navigation that this one is, or belongs to. */
   section: string
   content: Content
   /** Beside the title. */
   actions?: Content
   /** Above the title: the way back. */
-  trail?: ReadonlyArray<readonly [path: string, name: string]>
+  trail?: ReadonlyArray<readonly [path: string, name: Content]>
   status?: number
   /** Whether it is fetched again when results come. */
   isLive?: boolean
@@ -33,19 +34,19 @@ type DashboardPage = {
 
 type FramedPage = DashboardPage & {
   /** The sentence on what was just done. */
-  said?: string | undefined
+  said?: Content | undefined
   cookie?: string | undefined
 }
 
 /** What was done, by the word in the address: no text of others is ever shown there. */
-const sentences: { [said: string]: string } = {
-  created: 'Created.',
-  saved: 'Saved.',
-  deleted: 'Deleted.',
-  done: 'Done.',
-  started: 'Started.',
-  sent: 'Sent.',
-  some: 'Some could not be changed: they are as they were.',
+const sentences: { [said: string]: Content } = {
+  created: say('Created.'),
+  saved: say('Saved.'),
+  deleted: say('Deleted.'),
+  done: say('Done.'),
+  started: say('Started.'),
+  sent: say('Sent.'),
+  some: say('Some could not be changed: they are as they were.'),
 }
 
 export const dashboardPage = (context: RequestContext, page: DashboardPage): Promise<Reply<string>> =>
@@ -64,7 +65,7 @@ export const framedPage = async (
   const scripts = [dashboardScript, ...(page.scripts ?? [])]
   return reply(
     documentOf({
-      title: `${page.title} · Watchpost`,
+      title: html`${page.title} · Watchpost`,
       ...{ styles, scripts },
       body: html`<a class="skip" href="#content">To the content</a>
 <header class="top"><a class="brand" href="/app">${sign} Watchpost</a>
@@ -97,11 +98,11 @@ ${page.content}
 const sign = html`<svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M4 8h2l1.500-3 2 6 1-3h1.500" fill="none" stroke="currentColor" stroke-width="1.500"/></svg>`
 
 const roleWords = {
-  READ_ONLY: 'May look',
-  READ_RUN: 'May look and run',
-  READ_WRITE: 'May change',
-  ADMIN: 'Admin',
-  OWNER: 'Owner',
+  READ_ONLY: say('May look'),
+  READ_RUN: say('May look and run'),
+  READ_WRITE: say('May change'),
+  ADMIN: say('Admin'),
+  OWNER: say('Owner'),
 }
 
 /** On every page: `/` leads to it, and where no script runs the browser's key of access. */

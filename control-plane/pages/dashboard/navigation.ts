@@ -3,6 +3,7 @@
  * A page joins by one line here. Pure.
  */
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { type Role, roles } from '../../platform/words/shapes/roles.ts'
 
 /** `role`: the least that its page asks for. */
@@ -99,17 +100,17 @@ export const navigation = (
       .map(({ name, isCurrent, pages: [first] }) =>
         first === undefined
           ? null
-          : html`<li><a href="${first.path}"${isCurrent ? html` aria-current="${first.path === current ? 'page' : 'true'}"` : null}>${name}${marks[first.path] ?? null}</a></li>`,
+          : html`<li><a href="${first.path}"${isCurrent ? html` aria-current="${first.path === current ? 'page' : 'true'}"` : null}>${say(name)}${marks[first.path] ?? null}</a></li>`,
       )}</ul>`
-  return html`<nav class="side" aria-label="Pages"><details><summary>Menu${here === undefined ? null : html`<strong>${here.name}</strong>`}</summary>${list(false)}<h2>Settings</h2>${list(true)}</details></nav>`
+  return html`<nav class="side" aria-label="Pages"><details><summary>Menu${here === undefined ? null : html`<strong>${say(here.name)}</strong>`}</summary>${list(false)}<h2>Settings</h2>${list(true)}</details></nav>`
 }
 
 /** The pages of the place where one is, when it has several. */
 export const pagesOfPlace = (reader: Reader, current: string): Html | null => {
   const here = offeredTo(reader, current).find(({ isCurrent }) => isCurrent)
   if (here === undefined || here.pages.length < 2) return null
-  return html`<nav class="tabs" aria-label="${here.name}">${here.pages.map(
+  return html`<nav class="tabs" aria-label="${say(here.name)}">${here.pages.map(
     ({ path, name }) =>
-      html`<a href="${path}"${path === current ? html` aria-current="page"` : null}>${name}</a>`,
+      html`<a href="${path}"${path === current ? html` aria-current="page"` : null}>${say(name)}</a>`,
   )}</nav>`
 }

@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto'
 import { type Asset, icon } from './assets.ts'
 import { type Content, type Html, html, markupOf } from './html.ts'
+import { english } from './locale.ts'
+import { currentLocale } from './locales.ts'
 
 type PageParts = {
-  /** Language of the words (BCP 47). */
+  /** Of words that are in their language already (BCP 47); without it they are ours, in the language of the request. */
   lang?: string
-  title: string
+  title: Content
   /** Style sheets of ours, inline: a page is one request. */
   styles: readonly Html[]
   /** Islands: what makes a page more comfortable that works without them. */
@@ -69,7 +71,7 @@ export const policyOf = ({
 }
 
 export const documentOf = ({
-  lang = 'en',
+  lang,
   title,
   styles,
   scripts = [],
@@ -77,9 +79,11 @@ export const documentOf = ({
   head,
   body,
   isListed = false,
-}: PageParts): string =>
-  markupOf(html`<!doctype html>
-<html lang="${lang}">
+}: PageParts): string => {
+  const locale = lang === undefined ? currentLocale() : english
+  return markupOf(
+    html`<!doctype html>
+<html lang="${lang ?? locale.lang}"${directionOf(lang ?? locale.lang)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -94,4 +98,10 @@ ${head ?? null}${styles.map((style) => html`<style>${style}</style>`)}${scripts.
 ${body}
 </body>
 </html>
-`)
+`,
+    locale,
+  )
+}
+
+const directionOf = (lang: string): Html | null =>
+  ['Arab', 'Hebr'].includes(new Intl.Locale(lang).maximize().script ?? '') ? html` dir="rtl"` : null

@@ -36,6 +36,7 @@ export const access: readonly string[] = [
       name_search: text,
       created_at: integer,
       updated_at: integer,
+      language: nullable(text),
     },
     primaryKey('id'),
   ),
