@@ -3,8 +3,10 @@ import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import { responseTime } from '../../../protocol/checks/metric.ts'
 import { newBudget } from '../../insight/analytics/queries.ts'
 import type { Tally } from '../../insight/analytics/series.ts'
+import { knownOf, snapAll } from '../../insight/analytics/snap.ts'
 import { aggregatesOf, newDistribution } from '../../insight/analytics/statistics.ts'
 import { beginChecks, tallyChecks } from '../../insight/analytics/tally-checks.ts'
+import { whileKnown } from '../../monitoring/results/rollups/horizons.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
 import { ApiError } from '../../platform/words/errors.ts'
@@ -52,17 +54,23 @@ const measured = async (
   if (ids.length === 0) return new Map()
   const from = (Math.floor(now / dayMs) - days + 1) * dayMs
   try {
-    return await longRead(app, { accountId, signal }, async (reading) => {
-      const source = { db: app.db, reading, budget: newBudget() }
-      const all = await beginChecks(source, [{ from, to: now, timestamp: from }])
-      const figures = new Map<string, ListFigures>()
-      for (let at = 0; at < ids.length; at += atOnce)
-        for (const [id, each] of await tallyChecks(all, ids.slice(at, at + atOnce), ([tally]) =>
-          figuresOf(tally),
-        ))
-          figures.set(id, each)
-      return figures
-    })
+    return await longRead(app, { accountId, signal }, (reading) =>
+      whileKnown({ db: app.db }, async (horizons) => {
+        const source = { db: app.db, reading, budget: newBudget() }
+        const window = snapAll([{ from, to: now }], knownOf(horizons, false))
+        const all = await beginChecks(
+          source,
+          window.map((span) => ({ ...span, timestamp: span.from })),
+          horizons,
+        )
+        const figures = new Map<string, ListFigures>()
+        for (let at = 0; at < ids.length; at += atOnce) {
+          const some = await tallyChecks(all, ids.slice(at, at + atOnce), ([tally]) => figuresOf(tally))
+          for (const [id, each] of some) figures.set(id, each)
+        }
+        return figures
+      }),
+    )
   } catch (error) {
     if (error instanceof ApiError) return new Map()
     throw error
