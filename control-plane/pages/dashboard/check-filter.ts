@@ -58,17 +58,12 @@ export const searchIn = (context: RequestContext) => ({
 export const isFiltered = (context: RequestContext): boolean =>
   filterNames.some((name) => textOf(context, name).trim() !== '')
 
-/** `[key,createdAt,id]`: where the page before ended. */
-export const cursorText = ({ key, createdAt, id }: OrderCursor): string =>
-  JSON.stringify([key, createdAt, id])
+/** `1767225600000.6f0c….Shop`: where the page before ended. */
+export const cursorText = ({ key, createdAt, id }: OrderCursor): string => `${createdAt}.${id}.${key}`
 
 export const cursorIn = (text: string, by: Sort['by']): OrderCursor | undefined => {
-  try {
-    const [key, createdAt, id]: unknown[] = JSON.parse(text)
-    const isKey = by === 'name' ? typeof key === 'string' : Number.isFinite(key)
-    if (!isKey || !Number.isSafeInteger(createdAt) || typeof id !== 'string') return undefined
-    return { key: key as string | number, createdAt: Number(createdAt), id }
-  } catch {
-    return undefined
-  }
+  const [, createdAt, id, said] = /^(\d{1,15})\.([0-9a-f-]{36})\.(.*)$/s.exec(text) ?? []
+  if (createdAt === undefined || id === undefined || said === undefined) return undefined
+  const key = by === 'name' ? said : Number(said)
+  return Number.isNaN(key) ? undefined : { key, createdAt: Number(createdAt), id }
 }
