@@ -99,7 +99,7 @@ const rowOf = (check: OrderedCheck): Row => {
 }
 
 const dayMs = 86_400_000
-export const shownRuns = 30
+const shownRuns = 30
 /** Thirty runs of what runs as often as this are of the latest two days; of the others of the latest five weeks. */
 const oftenMinutes = 90
 const spans = { often: 2 * dayMs, seldom: 35 * dayMs }

@@ -46,7 +46,7 @@ export const listChecks = (
       .offset(offset),
   )
 
-export type ListOrder = 'created' | 'name' | 'state' | 'lastRun'
+type ListOrder = 'created' | 'name' | 'state' | 'lastRun'
 
 type Order = { key: RawBuilder<string | number>; direction: 'asc' | 'desc' }
 
@@ -63,8 +63,8 @@ const orders: { [O in ListOrder]: Order } = {
   lastRun: { key: sql`coalesce(s.last_started_at, 0)`, direction: 'desc' },
 }
 
-export type ListCursor = { createdAt: number; id: string }
-export type ListedAfter = ListedCheck & Pick<ChecksTable, 'name' | 'activated' | 'group_id'>
+type ListCursor = { createdAt: number; id: string }
+type ListedAfter = ListedCheck & Pick<ChecksTable, 'name' | 'activated' | 'group_id'>
 
 /** The same list from a place on, which takes no longer at its end than at its beginning. */
 export const checksAfter = (
