@@ -121,7 +121,7 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .days .d-f2{background:linear-gradient(var(--f) 40%,var(--p) 0)}
 .days .d-f3{background:linear-gradient(var(--f) 68%,var(--p) 0)}
 .days .d-none{background:repeating-linear-gradient(45deg,var(--line) 0 3px,transparent 3px 6px);outline:1px solid var(--line);outline-offset:-1px}
-.days .d-before{background:none;border:1px solid var(--line)}
+.days .d-before{background:none;box-shadow:inset 0 0 0 1px var(--line)}
 .hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .plot{display:grid;grid-template-columns:auto minmax(0,1fr);gap:0 10px;margin-top:10px}
 .plot .ys{display:flex;flex-direction:column;justify-content:space-between;height:180px;margin:-8px 0;font-size:12px;color:var(--quiet);text-align:right;white-space:nowrap}
