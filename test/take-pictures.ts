@@ -156,7 +156,7 @@ const unavailable = (url: string, took: number) => ({
   certificate: null,
 })
 
-const outcomeOf = ({ url }: Site, { took, state }: { url: string; took: number; state: string }): Outcome => {
+const outcomeOf = ({ url }: Site, { took, state }: { took: number; state: string }): Outcome => {
   const isFailing = state === 'failing'
   const assertion = {
     ...{

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 import BetterSqlite from 'better-sqlite3'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
+import { realClock } from '../../../agent/program/real-io.ts'
 import { createCipher } from '../../../control-plane/platform/services/secrets/cipher.ts'
 import type { Database } from '../../../control-plane/platform/store/database/db.ts'
 import { migrate } from '../../../control-plane/platform/store/database/migrate.ts'
@@ -50,7 +51,7 @@ const answersAt = async (
   const clock = {
     now: () => access.writtenAt,
     monotonic: () => access.writtenAt,
-    sleep: async () => undefined,
+    sleep: realClock().sleep,
   }
   const cipher = createCipher([Buffer.from(access.encryptionKey, 'base64')], randomBytes)
   const answers: unknown[] = []

@@ -34,10 +34,13 @@ t.test('text cannot be turned around, and control characters show', async (t) =>
   t.equal(markupOf(html`${'a\u202eb\u0000c\nd'}`), 'a\ufffdb\ufffdc\nd')
 })
 
-t.test('a page has its style, an icon of ours and nothing else: the policy names that one style', async (t) => {
-  const { body, headers = {} } = notice({ title: 'Hello', text: ['one', 'two'] })
-  t.match(body, /<title>Hello<\/title>.*<h1>Hello<\/h1><p>one<\/p><p>two<\/p>/s)
-  t.notMatch(body, /<script|<link(?! rel="icon" href="\/assets\/)|\bstyle="|\bon\w+=|src=/)
-  t.match(headers['content-security-policy'], /^default-src 'none'; style-src 'sha256-[\w+/=]{44}';/)
-  t.match(headers['content-security-policy'], /form-action 'none'$/)
-})
+t.test(
+  'a page has its style, an icon of ours and nothing else: the policy names that one style',
+  async (t) => {
+    const { body, headers = {} } = notice({ title: 'Hello', text: ['one', 'two'] })
+    t.match(body, /<title>Hello<\/title>.*<h1>Hello<\/h1><p>one<\/p><p>two<\/p>/s)
+    t.notMatch(body, /<script|<link(?! rel="icon" href="\/assets\/)|\bstyle="|\bon\w+=|src=/)
+    t.match(headers['content-security-policy'], /^default-src 'none'; style-src 'sha256-[\w+/=]{44}';/)
+    t.match(headers['content-security-policy'], /form-action 'none'$/)
+  },
+)
