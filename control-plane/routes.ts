@@ -25,6 +25,7 @@ import { badgeRoutes } from './insight/badges/routes.ts'
 import { errorGroupRoutes } from './insight/error-groups/routes.ts'
 import { prometheusRoutes } from './insight/prometheus/routes.ts'
 import { reportingRoutes } from './insight/reporting/routes.ts'
+import { resultCauseRoutes } from './insight/result-pages/cause-route.ts'
 import { resultFileRoutes } from './insight/result-pages/file-routes.ts'
 import { resultPageRoutes } from './insight/result-pages/routes.ts'
 import { rootCauseAnalysisRoutes } from './insight/root-cause-analyses/routes.ts'
@@ -76,6 +77,7 @@ const resources: Route<WholeApp>[] = [
   ...checkSessionRoutes,
   ...checkResultRoutes,
   ...resultPageRoutes,
+  ...resultCauseRoutes,
   ...resultFileRoutes,
   ...traceViewerRoutes,
   ...missedRunRoutes,

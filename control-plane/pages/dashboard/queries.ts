@@ -134,3 +134,11 @@ export const locationsWithAgents = query(
       .where('location_id', 'in', engine.textList(p.locationIds))
       .where('last_seen_at', '>=', p.since),
 )
+
+export const nameOfGroup = query('name-of-group', (k, p: { accountId: string; id: number }) =>
+  k
+    .selectFrom('check_groups')
+    .select(['id', 'name'])
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId),
+)
