@@ -4,7 +4,7 @@ import { containing } from '../../platform/store/database/engines.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { CheckAlertsTable } from '../../platform/store/database/tables/alert-channels.ts'
 
-export type AlertFilter = {
+type AlertFilter = {
   accountId: string
   checkId?: string | undefined
   /** Part of the check's name then. */

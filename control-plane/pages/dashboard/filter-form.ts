@@ -2,7 +2,7 @@
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { ours, say } from '../../platform/web/html/say.ts'
 
-export type Choice = readonly [value: string, label: Content]
+type Choice = readonly [value: string, label: Content]
 
 /** `any`: what the empty choice is called; null: one is always chosen. */
 export const selectField = (
