@@ -6,10 +6,11 @@ import { inProcessAgent } from '../../../../support/in-process-agent.ts'
 import { httpServer } from '../../../../support/servers.ts'
 
 /** What the agent has to do while somebody waits for the answer. */
-const whileServed = async <T>(plane: TestApp, asked: Promise<T>): Promise<T> => {
+const whileServed = async <T>(plane: TestApp, ask: () => Promise<T>): Promise<T> => {
   const agent = inProcessAgent(plane)
+  await agent.runDue()
   let isOver = false
-  const over = asked.finally(() => {
+  const over = ask().finally(() => {
     isOver = true
   })
   while (!isOver && (await agent.runDue()) === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -31,7 +32,7 @@ t.test('it runs once and tells what came of it, and neither it nor its result is
     response.statusCode = status
     response.end('fine')
   })
-  const attempt = (body: object) => whileServed(plane, plane.call('POST', '/v1/check-tries', { body }))
+  const attempt = (body: object) => whileServed(plane, () => plane.call('POST', '/v1/check-tries', { body }))
   const passed = await attempt(checkOf(target.origin))
   t.equal(passed.status, 200, passed.text)
   t.match(passed.body, {
@@ -81,7 +82,7 @@ t.test('beside the form of a new check, by those who may write checks', async (t
     'body.request.assertions.0.target': '200',
     _do: 'try',
   }
-  const page = await whileServed(plane, visitPage(plane, cookie, path, form))
+  const page = await whileServed(plane, () => visitPage(plane, cookie, path, form))
   t.equal(page.status, 200)
   t.match(page.text, 'Tried just now, from local')
   t.match(page.text, /Passing<\/span> in [\d.]+ ms/)
