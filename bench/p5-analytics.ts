@@ -120,10 +120,10 @@ const rowOf = async (app: WholeApp, asked: Asked): Promise<Row> => {
 }
 
 const sizesOf = async (app: WholeApp) => {
-  const rows = await app.db.select<{ hours: number; series: string; cells: Buffer }>((k) =>
-    k.selectFrom('result_rollups').select(['hours', 'series', 'cells']),
+  const rows = await app.db.select<{ minutes: number; series: string; cells: Buffer }>((k) =>
+    k.selectFrom('result_rollups').select(['minutes', 'series', 'cells']),
   )
-  const of = rows.filter(({ series, hours }) => series === 'responseTime' && hours === 1)
+  const of = rows.filter(({ series, minutes }) => series === 'responseTime' && minutes === 60)
   return rounded(of.reduce((sum, { cells }) => sum + cells.length, 0) / Math.max(1, of.length))
 }
 

@@ -25,6 +25,7 @@ import { badgeRoutes } from './insight/badges/routes.ts'
 import { errorGroupRoutes } from './insight/error-groups/routes.ts'
 import { prometheusRoutes } from './insight/prometheus/routes.ts'
 import { reportingRoutes } from './insight/reporting/routes.ts'
+import { resultCauseRoutes } from './insight/result-pages/cause-route.ts'
 import { resultFileRoutes } from './insight/result-pages/file-routes.ts'
 import { resultPageRoutes } from './insight/result-pages/routes.ts'
 import { rootCauseAnalysisRoutes } from './insight/root-cause-analyses/routes.ts'
@@ -78,6 +79,7 @@ const resources: Route<WholeApp>[] = [
   ...checkTryRoutes,
   ...checkResultRoutes,
   ...resultPageRoutes,
+  ...resultCauseRoutes,
   ...resultFileRoutes,
   ...traceViewerRoutes,
   ...missedRunRoutes,

@@ -1,4 +1,5 @@
 /** The small pieces that pages of the dashboard are made of. Pure. */
+import { instantInWords } from '../../platform/services/mail/dates.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { ours, say } from '../../platform/web/html/say.ts'
 import { relative, utc } from '../../platform/web/html/words.ts'
@@ -45,6 +46,8 @@ export const linkButton = (href: string, word: Content, kind = 'second'): Html =
 
 export type Column<T> = {
   label: string
+  /** Its cells are instants without their zone: the label has it. */
+  isTime?: true
   cell: (item: T) => Content
   kind?: 'main' | 'num' | 'act'
 }
@@ -59,8 +62,8 @@ export const table = <T>(
   items.length === 0
     ? html`<p class="empty">${ours(empty)}</p>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="${ours(label)}"><table class="list cards"><thead><tr>${columns.map(
-        ({ label: name, kind }) =>
-          html`<th scope="col"${kind === undefined ? null : html` class="${kind}"`}>${name === '' ? html`<span class="hide">Actions</span>` : say(name)}</th>`,
+        ({ label: name, kind, isTime }) =>
+          html`<th scope="col"${kind === undefined ? null : html` class="${kind}"`}>${name === '' ? html`<span class="hide">Actions</span>` : say(name)}${isTime ? html` (<span data-zone>UTC</span>)` : null}</th>`,
       )}</tr></thead><tbody>${items.map(
         (item) =>
           html`<tr>${columns.map(
@@ -83,5 +86,17 @@ export const when = (instant: string | number | null | undefined, now: number): 
 export const agoOf = (instant: string | number | null | undefined, now: number): Content => {
   if (instant === null || instant === undefined) return ''
   const at = typeof instant === 'number' ? instant : Date.parse(instant)
-  return html`<span title="${new Date(at).toISOString()}">${relative(at, now)}</span>`
+  return html`<time datetime="${new Date(at).toISOString()}" title="${instantInWords(at)}">${relative(at, now)}</time>`
 }
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `14 Mar, 02:13`, in UTC; with seconds where runs are told apart. */
+export const shortUtc = (at: number, withSeconds = false): string => {
+  const iso = new Date(at).toISOString()
+  return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1]}, ${iso.slice(11, withSeconds ? 19 : 16)}`
+}
+
+/** The same, which a script shows in the reader's zone; what stands beside it names the zone (`data-zone`). */
+export const clock = (at: number, withSeconds = false): Html =>
+  html`<time datetime="${new Date(at).toISOString()}" data-short${withSeconds ? html`="s"` : null}>${shortUtc(at, withSeconds)}</time>`
