@@ -57,7 +57,3 @@ export const appRoute = {
   responseType: 'text/html',
   response: Type.String(),
 } as const
-
-/** An instant to the minute. */
-export const minutes = (at: number): string =>
-  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -29,11 +29,12 @@ import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import type { HasLocales } from '../../platform/web/html/locales.ts'
+import { utc } from '../../platform/web/html/words.ts'
 import { forgetSessions } from '../../platform/web/http/auth/session.ts'
 import { type AccountPrincipal, type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { seeOther } from '../sign-in/local-path.ts'
 import { newPasswordField, passkeyForm, passkeyScript, wrong } from '../sign-in/sign-in-page.ts'
-import { appPage, appRoute, minutes } from './app-page.ts'
+import { appPage, appRoute } from './app-page.ts'
 import { chooseLanguage, languageSection } from './language.ts'
 
 const pagePath = '/app/profile'
@@ -44,14 +45,14 @@ type Who = { principal: AccountPrincipal; userId: string }
 type Words = { problem?: string; done?: string; status?: number }
 
 const passwordSection = (since: number | null): Html => html`<section class="card"><h2>Password</h2>
-<p>${since === null ? 'You have none.' : `Since ${minutes(since)}. A new one ends your sessions in other browsers.`}</p>
+<p>${since === null ? 'You have none.' : html`Since ${utc(since)}. A new one ends your sessions in other browsers.`}</p>
 <form method="post" action="${pagePath}/password">${newPasswordField()}<button>${since === null ? 'Set a password' : 'Change the password'}</button></form></section>`
 
 const totpSection = (since: number | null): Html =>
   since === null
     ? html`<section class="card"><h2>Authenticator app</h2><p>With it a password alone opens nothing.</p>
 <form method="post" action="${pagePath}/totp"><button>Set it up</button></form></section>`
-    : html`<section class="card"><h2>Authenticator app</h2><p>On since ${minutes(since)}. A code is asked for beside your password.</p>
+    : html`<section class="card"><h2>Authenticator app</h2><p>On since ${utc(since)}. A code is asked for beside your password.</p>
 <form method="post" action="${pagePath}/totp/remove"><label for="off-code">To turn it off: a code of it, or one of your recovery codes</label>
 <input id="off-code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="40"><button class="danger">Turn it off</button></form></section>`
 
@@ -74,7 +75,7 @@ ${
     name,
     created_at,
     used_at,
-  }) => html`<li><div class="row"><div><strong>${name}</strong><p class="quiet">Since ${minutes(created_at)}${used_at === null ? null : ` · last used ${minutes(used_at)}`}</p></div>
+  }) => html`<li><div class="row"><div><strong>${name}</strong><p class="quiet">Since ${utc(created_at)}${used_at === null ? null : ` · last used ${utc(used_at)}`}</p></div>
 <form method="post" action="${pagePath}/passkeys/remove"><input type="hidden" name="id" value="${id}"><button class="second small">Remove<span class="skip"> ${name}</span></button></form></div></li>`,
 )}</ul>
 ${options === null ? null : passkeyForm(`${pagePath}/passkeys`, options, html`<label for="passkey-name">Name of the device</label><input id="passkey-name" name="name" maxlength="100"><button>Add a passkey</button>`, 'create')}</section>`

@@ -14,7 +14,7 @@
       if (short === 's') clock.second = '2-digit'
       each.textContent = at.toLocaleString(
         [],
-        short === undefined ? { dateStyle: 'medium', timeStyle: 'medium' } : clock,
+        short === undefined ? { dateStyle: 'medium', timeStyle: 'long' } : clock,
       )
     }
     const { timeZone } = Intl.DateTimeFormat().resolvedOptions()

@@ -1,4 +1,5 @@
 /** The small pieces that pages of the dashboard are made of. Pure. */
+import { instantInWords } from '../../platform/services/mail/dates.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { ours, say } from '../../platform/web/html/say.ts'
 import { relative, utc } from '../../platform/web/html/words.ts'
@@ -85,7 +86,7 @@ export const when = (instant: string | number | null | undefined, now: number): 
 export const agoOf = (instant: string | number | null | undefined, now: number): Content => {
   if (instant === null || instant === undefined) return ''
   const at = typeof instant === 'number' ? instant : Date.parse(instant)
-  return html`<span title="${new Date(at).toISOString()}">${relative(at, now)}</span>`
+  return html`<time datetime="${new Date(at).toISOString()}" title="${instantInWords(at)}">${relative(at, now)}</time>`
 }
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

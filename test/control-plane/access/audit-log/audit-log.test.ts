@@ -104,7 +104,7 @@ eachEngine('what is done in a browser is in it, too, and every sign-in', async (
   t.notMatch(JSON.stringify(entries), 'horse')
   // The new password has ended the other session.
   const page = await (await signedInAs(plane, ada.userId)).get('/app/audit?resourceType=profile')
-  t.match(page.text, 'POST /app/profile/password')
+  t.match(page.text, 'changed their password')
 })
 
 eachEngine('the log is for admins, in pages, filtered, and ends with time', async (t, plane) => {

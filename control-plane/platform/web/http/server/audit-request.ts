@@ -6,7 +6,13 @@ import type { IncomingMessage } from 'node:http'
 import type { App } from '../../../app/app.ts'
 import type { HasAudit, OpenEntry, PartOf } from '../../audit/audit-scope.ts'
 import { completeAuditEntry, nameOfKey, nameOfUser } from '../../audit/queries.ts'
-import { readerOf, readerOfNew, resourceParameterOf, resourceTypeOf } from '../../audit/resource-of-route.ts'
+import {
+  readerOf,
+  readerOfNew,
+  readersOfNamed,
+  resourceParameterOf,
+  resourceTypeOf,
+} from '../../audit/resource-of-route.ts'
 import { nameIn, shownChange, withoutSecretFields } from '../../audit/shown-change.ts'
 import { jsonValue } from '../request/json-text.ts'
 import type { AccountPrincipal, AnyInput, Declaration, Reply } from '../route.ts'
@@ -43,6 +49,14 @@ export const createAuditRequest = (app: App & HasAudit, endpoints: readonly Endp
     if (ofNew === undefined || parameter === null || resourceId === null) return withoutSecretFields(made)
     return read(ofNew, exchange, { ...exchange.params, [parameter]: resourceId })
   }
+  /** Of what is not changed itself, but something that belongs to it. */
+  const nameOfOwner = async (exchange: Exchange): Promise<string | null> => {
+    for (const reader of readersOfNamed(changed(exchange), routes)) {
+      const name = nameIn(await read(reader, exchange, paramsOf(reader, exchange)))
+      if (name !== null) return name
+    }
+    return null
+  }
   const endpointOf = ({ method, path }: PartOf): Endpoint => {
     const endpoint = endpoints.find(({ route }) => route.method === method && route.path === path)
     if (endpoint === undefined) throw new Error(`The API has no ${method} ${path}`)
@@ -66,7 +80,8 @@ export const createAuditRequest = (app: App & HasAudit, endpoints: readonly Endp
     const resourceId = entry.row.resource_id ?? idOf(made)
     const after = await documentAfter({ exchange, reader, made, resourceId })
     // In the scope of this entry, which is over: else it would count as a change of the request that this one is a part of.
-    const resourceName = nameIn(after) ?? nameIn(before) ?? nameIn(withoutSecretFields(made))
+    const resourceName =
+      nameIn(after) ?? nameIn(before) ?? (await nameOfOwner(exchange)) ?? nameIn(withoutSecretFields(made))
     await app.audit.run(entry, () =>
       complete(app, entry, { resourceId, resourceName, ...shownChange({ before, after }) }),
     )
@@ -101,6 +116,10 @@ const newRow = async (app: App, exchange: Exchange): Promise<OpenEntry['row']> =
     after: null,
   }
 }
+
+/** Of all that the request names, what this route names. */
+const paramsOf = ({ path }: Declaration, { params }: Exchange): Params =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => path.split('/').includes(`:${name}`)))
 
 /** What cannot be read is not kept: the request goes on. */
 const reading =
