@@ -41,7 +41,8 @@ const askedOf = (context: RequestContext): Asked => {
 
 /** Fields of a form have no zone and mean UTC; nonsense asks for nothing. */
 const instantOf = (text: string): string => {
-  const at = Date.parse(/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d)?$/.test(text) ? `${text}Z` : text)
+  const [, instant] = /^(\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)Z?$/.exec(text) ?? []
+  const at = instant === undefined ? Number.NaN : Date.parse(`${instant}Z`)
   return at > 0 ? new Date(at).toISOString() : ''
 }
 

@@ -35,7 +35,7 @@ button.main,.button.main{background:#1657c4;color:#fff}
 button.second,.button.second{background:var(--card);color:var(--text);border-color:var(--line)}
 button.danger,.button.danger{background:var(--fail-back);color:var(--fail);border-color:currentColor}
 button:hover,.button:hover{filter:brightness(.97)}
-button.small{margin:0;padding:2px 10px;min-height:28px;font-size:13px}
+button.small,.button.small{margin:0;padding:2px 10px;min-height:28px;font-size:13px}
 .first{position:absolute;left:-9999px}
 .said{background:var(--good-back);color:var(--good);border-radius:8px;padding:8px 14px;margin-bottom:16px;font-weight:500}
 .card{padding:16px 20px}
@@ -93,7 +93,21 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .tiles a:hover{border-color:var(--link)}
 .tiles span{display:block;font-weight:400;font-size:13px;color:var(--quiet)}
 .cols{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:0 16px;align-items:start}
-.bulk{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin-top:12px;padding-top:12px;border-top:1px solid var(--line)}
+.bulk{position:sticky;bottom:0;z-index:2;display:flex;flex-wrap:wrap;gap:6px 8px;align-items:center;margin:-6px 0 0;padding:10px 16px;background:var(--card);border:1px solid var(--line);border-radius:10px;box-shadow:0 -2px 10px #0001}
+.bulk .all{font-size:14px;display:flex;gap:6px;align-items:center;margin-right:8px}
+.menu{position:relative}.menu summary{list-style:none}.menu summary::-webkit-details-marker{display:none}
+.bulk .menu>div{position:absolute;right:0;bottom:100%;width:min(460px,86vw);margin-bottom:8px;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:10px 16px;box-shadow:0 4px 18px #0003}
+.bulk .menu p{display:flex;flex-wrap:wrap;gap:6px 8px;align-items:center;margin:6px 0}.bulk .menu .quiet{flex:0 0 84px}
+.bulk .menu :is(input,select){flex:1;min-width:0;max-width:190px}
+.bar-of-list{display:flex;flex-wrap:wrap;gap:10px 14px;align-items:center;margin-bottom:12px}.bar-of-list .filters{margin:0}
+.states{display:flex;flex-wrap:wrap;list-style:none;padding:0;margin:0;border:1px solid var(--line);border-radius:8px;background:var(--card);font-size:14px;overflow:hidden}
+.states a{display:block;padding:6px 12px;text-decoration:none;color:var(--text)}.states li+li a{border-left:1px solid var(--line)}
+.states a:hover{background:var(--code)}.states [aria-current]{background:color-mix(in srgb,var(--link) 10%,var(--card));color:var(--link);font-weight:600}
+.states b{font-weight:600;font-variant-numeric:tabular-nums}
+.runs{display:block}.runs path{stroke-width:3;fill:none}
+.r-failing{stroke:var(--f)}.r-degraded{stroke:var(--d);stroke-dasharray:4 2}.r-unknown{stroke:var(--quiet);stroke-dasharray:2 2}.r-passing{stroke:var(--p)}.r-none{stroke:var(--n)}
+.checks td{vertical-align:middle}.checks .mark{width:1px}.checks th a{color:var(--quiet)}.checks [aria-sort] a{color:var(--text)}
+.why.failing,.why.degraded{color:var(--tone)}
 .pager{display:flex;gap:12px;margin-top:14px}
 .copied{user-select:all}
 .empty{color:var(--quiet);padding:6px 0}
@@ -107,7 +121,7 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .days .d-f2{background:linear-gradient(var(--f) 40%,var(--p) 0)}
 .days .d-f3{background:linear-gradient(var(--f) 68%,var(--p) 0)}
 .days .d-none{background:repeating-linear-gradient(45deg,var(--line) 0 3px,transparent 3px 6px);outline:1px solid var(--line);outline-offset:-1px}
-.days .d-before{background:none;border:1px solid var(--line)}
+.days .d-before{background:none;box-shadow:inset 0 0 0 1px var(--line)}
 .hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .plot{display:grid;grid-template-columns:auto minmax(0,1fr);gap:0 10px;margin-top:10px}
 .plot .ys{display:flex;flex-direction:column;justify-content:space-between;height:180px;margin:-8px 0;font-size:12px;color:var(--quiet);text-align:right;white-space:nowrap}
@@ -172,13 +186,14 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .list .act{text-align:left}
 }
 @media (max-width:620px){
+.bulk{gap:6px;padding:8px 12px}.bulk>.quiet{flex:1 0 100%}form:not(:has(:checked))>.bulk{position:static}
 .list.cards thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .list.cards,.list.cards tbody{display:block}
 .list.cards tr{display:flex;flex-wrap:wrap;gap:2px 14px;padding:10px 0;border-top:1px solid var(--line)}
 .list.cards tr:first-child{border-top:0}
 .list.cards td{border:0;padding:0;text-align:left}
 .list.cards td:empty{display:none}
-.list.cards td.main{flex:1 1 70%}
+.list.cards td.main{flex:1 1 70%}.checks td.mark{width:auto;flex:0 0 auto}.checks td.history{flex:1 0 100%}.bar-of-list .filters{width:100%}
 .list.cards td[data-label]::before{content:attr(data-label)" ";color:var(--quiet);font-size:12px}
 .numbers{grid-template-columns:repeat(auto-fit,minmax(96px,1fr));gap:8px}
 .filters>*{flex:1 1 40%}.filters select,.filters input{width:100%}

@@ -115,6 +115,6 @@ const change = route({
   },
 })
 
-export { change as changeAnyCheck }
+export { change as changeAnyCheck, create as createAnyCheck }
 
 export const genericCheckRoutes: Route<App & HasCipher & HasConsequences & HasWakeups>[] = [create, change]

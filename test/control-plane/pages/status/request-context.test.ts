@@ -7,10 +7,8 @@ import {
   insertIncidentService,
 } from '../../../../control-plane/communication/incidents/queries.ts'
 import { findPage } from '../../../../control-plane/communication/stored-pages/queries.ts'
-import { languages, wordsFor } from '../../../../control-plane/pages/status/languages.ts'
 import { readModel } from '../../../../control-plane/pages/status/read-model.ts'
 import { checksOfServices } from '../../../../control-plane/pages/status/service-checks.ts'
-import type { Words } from '../../../../control-plane/pages/status/words/words.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { checkWith, setState } from '../../../support/dashboard.ts'
 import { takeIn } from '../../../support/rollups.ts'
@@ -115,20 +113,33 @@ eachEngine('each visitor reads it in their language, packed or not', async (t, p
   const packed = await open(plane, '', { 'accept-encoding': 'gzip' })
   t.equal(packed.headers.get('content-encoding'), 'gzip')
   t.match(packed.headers.get('vary'), /accept-language/)
+  t.match(await html(plane, '', { 'accept-language': 'fa' }), /<html lang="fa" dir="rtl">/)
 })
 
-t.test('every language says everything', async (t) => {
-  const [english, ...others] = languages as readonly Words[]
-  const shape = (value: unknown): unknown =>
-    typeof value === 'object' && value !== null
-      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shape(each)]))
-      : typeof value
-  for (const words of others) {
-    t.same(shape(words), shape(english), words.lang)
-    t.not(words.rule, english?.rule)
-    t.equal(wordsFor(`${words.lang}-XX`), words)
-  }
-})
+eachEngine(
+  'a page has its languages and a default, and a visitor chooses without a script',
+  async (t, plane) => {
+    const { pageId } = await shownPage(plane, { isQuiet: true })
+    t.match(await html(plane), /<option value="zh-TW" lang="zh-TW">/, 'all are offered')
+    const path = `/v1/status-pages/${pageId}/publication`
+    const saved = await plane.call('PUT', path, { body: { languages: ['pt-BR', 'en'] } })
+    t.strictSame(saved.body.languages, ['pt-BR', 'en'])
+    t.equal((await plane.call('PUT', path, { body: { languages: ['xx'] } })).status, 400)
+    plane.advance(1500)
+    t.match(await html(plane, '', { 'accept-language': 'de' }), /<html lang="pt-BR">/)
+    t.match(await html(plane, '', { 'accept-language': 'en-GB' }), /<html lang="en">/)
+    t.notMatch(await html(plane), /<option value="de"/)
+    const chosen = await open(plane, '?lang=en')
+    t.match(await chosen.text(), /<html lang="en">[\s\S]*<option value="en" lang="en" selected>/)
+    const [set = ''] = chosen.headers.getSetCookie()
+    t.match(set, /; Path=\/status\/acme;.*SameSite=Lax; HttpOnly/)
+    const cookie = set.split(';')[0] ?? ''
+    t.match(await html(plane, '/history', { cookie }), /<html lang="en">/, 'on the other pages of it, too')
+    const unknown = await open(plane, '?lang=de')
+    t.match(await unknown.text(), /<html lang="pt-BR">/)
+    t.strictSame(unknown.headers.getSetCookie(), [], 'what is not offered is not kept')
+  },
+)
 
 eachEngine(
   'a host that is none of ours has no page, one that has proven its domain has it at the root',
