@@ -1,5 +1,5 @@
 /**
- * The operator's program: `node control-plane/admin.ts <command>`, or `npx watchpost <command>`. It works on the store
+ * The operator's program: `npx watchpost <command>`, and `watchpost <command>` in the image. It works on the store
  * itself, with the environment of the control plane, whether that runs or not. Like main.ts it reads `process`; what a
  * command does is in admin/<command>.ts.
  */
@@ -18,6 +18,7 @@ import { ConfigError } from './platform/settings/reading.ts'
 import { refuseUnreleased } from './platform/store/database/applied-migrations.ts'
 import { migrate } from './platform/store/database/migrate.ts'
 import { openDatabase } from './platform/store/database/open.ts'
+import { unwatched } from './platform/store/database/statement-watch.ts'
 import { UnusableStoreError, unusableStoreError } from './platform/store/database/unusable-store-error.ts'
 import { ApiError } from './platform/words/errors.ts'
 import type { WholeConfig } from './read-config.ts'
@@ -40,7 +41,7 @@ const contextOf = (config: WholeConfig): Context & { close(): Promise<void> } =>
       if (opened) return opened
       makeDataFolder(config.dataDir)
       try {
-        const db = openDatabase(config.databaseUrl)
+        const db = openDatabase(config.databaseUrl, unwatched, config.databasePooler)
         const cipher = createCipher(keys, randomBytes)
         const log = pino({ level: 'silent' })
         opened = createApp({ config, db, log, cipher })

@@ -6,6 +6,7 @@ import { lookups } from './lookups.ts'
 import { metricGroups } from './metrics.ts'
 import { createFinishedRuns } from './monitoring/outcomes/finished-runs.ts'
 import { noRunExport } from './monitoring/outcomes/run-export.ts'
+import { catalogs } from './pages/dashboard/translations/catalogs.ts'
 import { createMetrics } from './platform/app/metrics.ts'
 import { createSteadyClock, type SteadyClock } from './platform/services/clock/steady-clock.ts'
 import { createWakeups } from './platform/services/clock/wakeups.ts'
@@ -20,6 +21,7 @@ import { createFolderStore } from './platform/store/artifact-store/folder-store.
 import type { ArtifactStore } from './platform/store/artifact-store/store.ts'
 import { createUploadMutex } from './platform/store/artifact-store/upload-mutex.ts'
 import { auditedDatabase, createAuditScope } from './platform/web/audit/audit-scope.ts'
+import { createLocales } from './platform/web/html/locales.ts'
 import { uuidV7 } from './platform/words/uuid.ts'
 import type { WholeConfig } from './read-config.ts'
 import type { WholeApp } from './whole-app.ts'
@@ -72,6 +74,7 @@ export const createApp = (given: AppParts): WholeApp => {
     runExport: noRunExport,
     metrics: createMetrics(metricGroups),
     audit,
+    locales: createLocales(catalogs),
     ...given,
     db: auditedDatabase(given.db, audit),
   }

@@ -25,6 +25,7 @@ import { badgeRoutes } from './insight/badges/routes.ts'
 import { errorGroupRoutes } from './insight/error-groups/routes.ts'
 import { prometheusRoutes } from './insight/prometheus/routes.ts'
 import { reportingRoutes } from './insight/reporting/routes.ts'
+import { resultCauseRoutes } from './insight/result-pages/cause-route.ts'
 import { resultFileRoutes } from './insight/result-pages/file-routes.ts'
 import { resultPageRoutes } from './insight/result-pages/routes.ts'
 import { rootCauseAnalysisRoutes } from './insight/root-cause-analyses/routes.ts'
@@ -43,6 +44,7 @@ import { agentRoutes } from './monitoring/runs/agent-routes.ts'
 import { alertResponseRoutes } from './monitoring/watches/alert-states/routes.ts'
 import { checkSessionRoutes } from './monitoring/watches/check-sessions/routes.ts'
 import { checkStatusRoutes } from './monitoring/watches/check-statuses/routes.ts'
+import { checkTryRoutes } from './monitoring/watches/check-tries/routes.ts'
 import { heartbeatRoutes } from './monitoring/watches/heartbeats/routes.ts'
 import { alertPageRoutes } from './pages/alerts/routes.ts'
 import { slackActionRoutes } from './pages/alerts/slack-route.ts'
@@ -74,8 +76,10 @@ const resources: Route<WholeApp>[] = [
   ...checkGroupRoutes,
   ...checkStatusRoutes,
   ...checkSessionRoutes,
+  ...checkTryRoutes,
   ...checkResultRoutes,
   ...resultPageRoutes,
+  ...resultCauseRoutes,
   ...resultFileRoutes,
   ...traceViewerRoutes,
   ...missedRunRoutes,

@@ -61,7 +61,7 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Parts): Prom
   const metrics = createMetrics(metricGroups)
   const watch = watchStatements({ metrics, log, monotonic })
   refuseLostStore(config)
-  const db = openDatabase(config.databaseUrl, watch)
+  const db = openDatabase(config.databaseUrl, watch, config.databasePooler)
   const runExport = await runExportOf(config, { log, metrics, monotonic })
   const cipher = createCipher(keys, randomBytes)
   const app = createApp({ config, db, log, metrics, runExport, cipher, ...clock })

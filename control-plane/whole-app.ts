@@ -19,6 +19,7 @@ import type { HasOutgoing } from './platform/services/outgoing/outgoing.ts'
 import type { HasCipher, HasRandomBytes } from './platform/services/secrets/cipher.ts'
 import type { HasArtifacts } from './platform/store/artifact-store/store.ts'
 import type { HasAudit } from './platform/web/audit/audit-scope.ts'
+import type { HasLocales } from './platform/web/html/locales.ts'
 import type { HasHosts } from './platform/web/http/server/hosted-path.ts'
 import type { WholeConfig } from './read-config.ts'
 
@@ -37,6 +38,7 @@ export type WholeApp = App & { config: WholeConfig } & HasSteadyClock &
   HasFinishedRuns &
   HasRunExport &
   HasAudit &
+  HasLocales &
   HasOutgoing &
   HasCertificates &
   HasDomainRecords &

@@ -15,8 +15,8 @@ export const store: Command = {
   name: 'store',
   summary: 'what takes how much of the store, and what retention removes next',
   description: [
-    'Sizes are about so: on SQLite a few hundred rows of each table stand for all, on PostgreSQL its statistics tell the',
-    'rows. Nothing is changed, and the control plane may run. docs/retention.md explains the kinds and their settings.',
+    'Sizes are with indexes. A SQLite file is read once for them, some seconds a gigabyte; rows of PostgreSQL are those of its',
+    'statistics. Nothing is changed, and the control plane may run. docs/retention.md explains the kinds and their settings.',
   ].join('\n'),
   positionals: [],
   options: {},
@@ -24,8 +24,8 @@ export const store: Command = {
     const app = await context.open()
     const growing = retentionKinds.filter(({ makesRoom }) => makesRoom).map(({ table }) => table)
     const space = await spaceOf(app.db, growing)
-    context.progress('Counting tables …')
-    const tables = joined((await tableSizes(app.db)).filter(({ rows }) => rows > 0))
+    const sizes = await tableSizes(app.db, (table) => context.progress(`Counting ${table} …`))
+    const tables = joined(sizes.filter(({ rows }) => rows > 0))
     const kinds = await kindsOf(app, context)
     const { storeMaxBytes } = context.config
     return {
@@ -33,7 +33,7 @@ export const store: Command = {
         `Used ${megabytes(space.usedBytes)}, free for new rows ${megabytes(space.freeBytes)}, STORE_MAX_GB ${storeMaxBytes === null ? 'not set' : megabytes(storeMaxBytes)}`,
         '',
         ...tables.map(({ name, tables: parts, rows, bytes }) =>
-          columns(name, `${rows} rows${parts > 1 ? ` in ${parts} tables` : ''}`, `about ${megabytes(bytes)}`),
+          columns(name, `${rows} rows${parts > 1 ? ` in ${parts} tables` : ''}`, megabytes(bytes)),
         ),
         '',
         'Retention:',

@@ -1,24 +1,46 @@
 /**
- * How many rows each table has and about how much they take, without reading them: SQLite's own count of pages per table
- * (dbstat) reads the whole file, so there a few hundred rows of each table stand for it.
+ * How many rows each table has and how much it takes with its indexes, as the engine counts it: SQLite reads the file for it
+ * once, table by table (dbstat); PostgreSQL knows bytes, and rows of large tables about so: small ones are counted.
  */
 import { sql } from 'kysely'
 import type { Db } from '../platform/store/database/db.ts'
-import { serverTables, spaceOf } from '../platform/store/database/space.ts'
+import { serverTables } from '../platform/store/database/space.ts'
 
 export type TableSize = { name: string; rows: number; bytes: number }
 
-/** The largest first. */
-export const tableSizes = async (db: Db): Promise<TableSize[]> => {
-  const sizes = db.engine.name === 'sqlite' ? await sizesOfFile(db) : await serverTables(db)
+/** The largest first. `tell` is told of each table that is about to be read. */
+export const tableSizes = async (db: Db, tell: (table: string) => void): Promise<TableSize[]> => {
+  const sizes = db.engine.name === 'sqlite' ? await sizesOfFile(db, tell) : await sizesOfServer(db, tell)
   return sizes
     .map(({ name, rows, bytes }) => ({ name, rows, bytes }))
     .sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1))
 }
 
+/** Of a table that is counted in a moment. */
+const countedBytes = 64 * 1024 * 1024
+
+const sizesOfServer = async (db: Db, tell: (table: string) => void): Promise<TableSize[]> => {
+  const sizes: TableSize[] = []
+  for (const { name, rows, bytes } of await serverTables(db)) {
+    tell(name)
+    sizes.push({ name, rows: bytes > countedBytes ? rows : await countOf(db, name), bytes })
+  }
+  return sizes
+}
+
+const countOf = async (db: Db, name: string): Promise<number> => {
+  const [row] = await db.select<{ n: number }>((k) =>
+    k
+      .selectFrom(sql`(select count(*)::int as n from ${sql.table(name)})`.as('c'))
+      .selectAll()
+      .$castTo<{ n: number }>(),
+  )
+  return row?.n ?? 0
+}
+
 type FileTable = { name: string; wr: number }
 
-const sizesOfFile = async (db: Db): Promise<TableSize[]> => {
+const sizesOfFile = async (db: Db, tell: (table: string) => void): Promise<TableSize[]> => {
   const tables = await db.select<FileTable>((k) =>
     k
       .selectFrom(
@@ -30,50 +52,45 @@ const sizesOfFile = async (db: Db): Promise<TableSize[]> => {
       .$castTo<FileTable>(),
   )
   const sizes: TableSize[] = []
-  for (const table of tables) sizes.push(await sizeOf(db, table))
-  // Indexes and what pages leave unused, in proportion.
-  const { usedBytes } = await spaceOf(db, [])
-  const sum = sizes.reduce((total, { bytes }) => total + bytes, 0)
-  return sizes.map((size) => ({ ...size, bytes: sum === 0 ? 0 : Math.round((size.bytes * usedBytes) / sum) }))
+  for (const table of tables) {
+    tell(table.name)
+    sizes.push(await sizeOf(db, table))
+  }
+  return sizes
 }
 
-const countedUpTo = 10_000
-const sampled = 200
+type Tree = { bytes: number; leaf_cells: number; cells: number }
 
+/** A statement for each tree, so that no reader holds the log for long. */
 const sizeOf = async (db: Db, { name, wr }: FileTable): Promise<TableSize> => {
-  const table = sql.table(name)
-  const counted = await numberFrom(
-    db,
-    sql`(select count(*) as n from (select 1 from ${table} limit ${countedUpTo + 1}))`,
-  )
-  const isLong = counted > countedUpTo && wr === 0
-  const rows = isLong
-    ? await numberFrom(
-        db,
-        sql`(select (select max(rowid) from ${table}) - (select min(rowid) from ${table}) + 1 as n)`,
-      )
-    : counted
-  const columns = await db.select<{ name: string }>((k) =>
+  const indexes = await db.select<{ name: string }>((k) =>
     k
-      .selectFrom(sql`(select name from pragma_table_info(${name}))`.as('c'))
+      .selectFrom(
+        sql`(select name from sqlite_schema where type = 'index' and tbl_name = ${name} and rootpage > 0)`.as(
+          'i',
+        ),
+      )
       .selectAll()
       .$castTo<{ name: string }>(),
   )
-  const width = sql.join(
-    columns.map((column) => sql`coalesce(length(${sql.ref(column.name)}), 0) + 1`),
-    sql` + `,
-  )
-  const newest = wr === 0 ? sql`order by rowid desc` : sql``
-  const mean = await numberFrom(
-    db,
-    sql`(select avg(w) as n from (select ${width} as w from ${table} ${newest} limit ${sampled}))`,
-  )
-  return { name, rows, bytes: rows * mean }
+  const own = await treeOf(db, name)
+  let { bytes } = own
+  for (const index of indexes) bytes += (await treeOf(db, index.name)).bytes
+  // Rows of a table without rowids are in inner pages, too.
+  return { name, rows: wr === 1 ? own.cells : own.leaf_cells, bytes }
 }
 
-const numberFrom = async (db: Db, source: ReturnType<typeof sql>): Promise<number> => {
-  const [row] = await db.select<{ n: number | null }>((k) =>
-    k.selectFrom(source.as('s')).select(sql.ref('n').as('n')).$castTo<{ n: number | null }>(),
+const treeOf = async (db: Db, name: string): Promise<Tree> => {
+  const [tree] = await db.select<Tree>((k) =>
+    k
+      .selectFrom(
+        sql`(select coalesce(sum(pgsize), 0) as bytes,
+            coalesce(sum(case when pagetype = 'leaf' then ncell end), 0) as leaf_cells,
+            coalesce(sum(case when pagetype <> 'overflow' then ncell end), 0) as cells
+            from dbstat where name = ${name})`.as('s'),
+      )
+      .selectAll()
+      .$castTo<Tree>(),
   )
-  return row?.n ?? 0
+  return tree ?? { bytes: 0, leaf_cells: 0, cells: 0 }
 }

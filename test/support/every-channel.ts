@@ -19,6 +19,8 @@ export type EveryChannel = {
   heard(): string[]
   /** What `heard` is when each channel was told of each of these exactly once. */
   onceEach(...told: Told[]): string[]
+  /** The texts that each type of channel was sent, mails in both forms. */
+  texts(type: ChannelTypeName): string[]
   /** Mails of alerts and all others. */
   box: Mailbox
 }
@@ -60,6 +62,10 @@ export const everyChannel = async (t: Test): Promise<EveryChannel> => {
         ...mailed().map(({ subject }) => `EMAIL ${toldBy(subject ?? '')}`),
         ...received.map((one) => `${typeOf(one)} ${toldBy(readable(one))}`),
       ].sort(),
+    texts: (type) =>
+      type === 'EMAIL'
+        ? mailed().flatMap(({ text = '', html }) => [text, html || ''])
+        : received.filter((one) => typeOf(one) === type).map(readable),
     onceEach: (...told) => told.flatMap((what) => bodies.map(({ type }) => `${type} ${what}`)).sort(),
     box,
   }

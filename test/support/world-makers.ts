@@ -5,7 +5,7 @@ import { linkOfEvent } from '../../control-plane/alerting/messages/result-link.t
 import { findSubscriptionById } from '../../control-plane/communication/status-page-subscriptions/queries.ts'
 import { subscriptionLink } from '../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
 import { fileLink, fileLinkMs } from '../../control-plane/insight/result-pages/file-token.ts'
-import { icon } from '../../control-plane/pages/assets/all.ts'
+import { icon } from '../../control-plane/platform/web/html/assets.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { agentPaths } from '../../protocol/agent-api.ts'
 import { alertEvent, dispatch, queueEvent } from './alerting.ts'

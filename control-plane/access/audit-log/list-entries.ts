@@ -26,6 +26,7 @@ export const AuditEntry = Type.Object(
     action: Type.String({ description: 'The operation, or SIGNED_IN' }),
     resourceType: Type.String(),
     resourceId: nullable(Type.String()),
+    resourceName: nullable(Type.String(), { description: 'What it was called then' }),
     before: Fields,
     after: Fields,
   },
@@ -59,6 +60,7 @@ const present = (row: AuditEntriesTable): AuditEntry => ({
   action: row.action,
   resourceType: row.resource_type,
   resourceId: row.resource_id,
+  resourceName: row.resource_name,
   before: row.before === null ? null : auditFields.read(row.before),
   after: row.after === null ? null : auditFields.read(row.after),
 })

@@ -2,6 +2,7 @@
 
 import { kindOfTable, type RetentionKind } from '../../platform/retention/retention-kind.ts'
 import type { Db } from '../../platform/store/database/db.ts'
+import { query } from '../../platform/store/database/query.ts'
 import type { AuditEntriesTable } from '../../platform/store/database/tables/sign-in.ts'
 
 type AuditFilter = {
@@ -36,6 +37,27 @@ export const auditEntries = (db: Db, page: Page): Promise<AuditEntriesTable[]> =
       )
     return rows.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
   })
+
+/** Whom entries may be by: of who left, they keep the name. */
+export const membersByName = query('members-by-name', (k, p: { accountId: string; limit: number }) =>
+  k
+    .selectFrom('memberships as m')
+    .innerJoin('users as u', 'u.id', 'm.user_id')
+    .select(['u.id', 'u.name', 'u.email'])
+    .where('m.account_id', '=', p.accountId)
+    .orderBy('u.email')
+    .limit(p.limit),
+)
+
+export const serviceKeysByName = query('service-keys-by-name', (k, p: { accountId: string; limit: number }) =>
+  k
+    .selectFrom('api_keys')
+    .select(['id', 'name'])
+    .where('account_id', '=', p.accountId)
+    .where('kind', '=', 'service')
+    .orderBy('name')
+    .limit(p.limit),
+)
 
 /** How it ends. */
 export const auditKind: RetentionKind = kindOfTable({

@@ -25,6 +25,7 @@ export const recordAccess = async (app: App, db: Db, event: AccessEvent): Promis
     action: event.action,
     resource_type: 'sign-in',
     resource_id: event.resourceId,
+    resource_name: null,
     before: null,
     after: null,
   })

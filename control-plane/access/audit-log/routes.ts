@@ -9,6 +9,7 @@ const example = {
   action: 'PATCH /v1/accounts/me',
   resourceType: 'account',
   resourceId: null,
+  resourceName: 'Web shop',
   before: { name: 'Shop' },
   after: { name: 'Web shop' },
 }

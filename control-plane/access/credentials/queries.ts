@@ -18,6 +18,10 @@ export const updateUserAddress = query(
       .where('id', '=', p.userId),
 )
 
+export const setLanguage = query('set-language-of-user', (k, p: OfUser & { language: string | null }) =>
+  k.updateTable('users').set({ language: p.language }).where('id', '=', p.userId),
+)
+
 export const accountsOfUser = query('accounts-of-user', (k, p: OfUser) =>
   k
     .selectFrom('memberships')

@@ -74,7 +74,7 @@ const transfer = meAndById({
   access: 'OWNER',
   tag,
   summary: 'Make a member the owner',
-  description: 'The caller becomes ADMIN, or stays an owner beside the new one.',
+  description: 'The caller becomes an admin, or stays an owner beside the new one.',
   body: OwnershipTransfer,
   status: 200,
   otherStatuses: { 404: 'The user is not a member', 409: 'The member is an owner already' },

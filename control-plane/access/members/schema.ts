@@ -93,7 +93,7 @@ export const OwnershipTransfer = Type.Object(
     userId: Uuid,
     stayOwner: Type.Boolean({
       default: false,
-      description: 'true: both are owners; false: the caller becomes ADMIN',
+      description: 'true: both are owners; false: the caller becomes an admin',
     }),
   },
   { ...closed, title: 'OwnershipTransfer' },

@@ -13,7 +13,7 @@ const Key = Type.String({
   description: 'Without blanks, `=`, slashes and braces; cannot be changed',
 })
 const maxValueLength = 64 * 1024
-const locked = Type.Boolean({ description: 'The value is shown to READ_WRITE and above only' })
+const locked = Type.Boolean({ description: 'The value is shown only to those who may change it' })
 const secret = Type.Boolean({ description: 'The value is never shown again; once true it stays true' })
 
 export const VariableKey = Type.Object({ key: Key })

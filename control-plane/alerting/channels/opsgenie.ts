@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { incidentKey, type Message, shortened } from '../messages/message.ts'
+import { causeFacts, incidentKey, type Message, shortened } from '../messages/message.ts'
 import { type ChannelType, closed, Text } from './channel-type.ts'
 import { deliver, providerJudgement } from './delivery.ts'
 
@@ -14,6 +14,7 @@ export const opsgenie: ChannelType = {
     },
     { ...closed, title: 'OpsgenieChannelConfig' },
   ),
+  showsCause: true,
   secretsOf: () => [{ id: 'apiKey', path: ['apiKey'], kind: 'key' }],
   send: async (message, config, deps) => {
     const { apiKey, region, priority } = config as Config
@@ -49,7 +50,7 @@ const requestOf = (message: Message, priority: string): { path: string; body: ob
   const lines = [
     title,
     ...(event.errorMessage === null ? [] : [shortened(event.errorMessage, 4000)]),
-    ...facts.map(({ label, value }) => `${label}: ${value}`),
+    ...[...causeFacts(message), ...facts].map(({ label, value }) => `${label}: ${value}`),
     link,
   ]
   return {

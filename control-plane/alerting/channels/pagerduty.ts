@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { incidentKey, type Message, shortened } from '../messages/message.ts'
+import { causeFacts, incidentKey, type Message, shortened } from '../messages/message.ts'
 import { type ChannelType, closed, Text } from './channel-type.ts'
 import { deliver, providerJudgement } from './delivery.ts'
 
@@ -9,6 +9,7 @@ export const pagerduty: ChannelType = {
     { serviceKey: Text, account: Type.Optional(Text), serviceName: Type.Optional(Text) },
     { ...closed, title: 'PagerdutyChannelConfig' },
   ),
+  showsCause: true,
   secretsOf: () => [{ id: 'serviceKey', path: ['serviceKey'], kind: 'key' }],
   send: async (message, config, deps) => {
     const { serviceKey } = config as { serviceKey: string }
@@ -47,7 +48,10 @@ const eventOf = (message: Message, routingKey: string): object => {
         check_id: event.checkId,
         error: event.errorMessage === null ? null : shortened(event.errorMessage, 4000),
         ...Object.fromEntries(
-          facts.map(({ label, value }) => [label.toLowerCase().replaceAll(' ', '_'), value]),
+          [...causeFacts(message), ...facts].map(({ label, value }) => [
+            label.toLowerCase().replaceAll(' ', '_'),
+            value,
+          ]),
         ),
       },
     },

@@ -29,9 +29,10 @@ const blocksOf = (
 ): object[] => [
   section(`${signs[kind]} *<${link}|${escapeMrkdwn(shortened(title, 500))}>*`),
   ...(event.errorMessage === null || kind === 'recovery' ? [] : [section(preformatted(event.errorMessage))]),
-  ...(cause === null || kind === 'recovery'
+  ...(cause === null ? [] : [section(`*Probable cause*\n${escapeMrkdwn(shortened(cause.text, 1500))}`)]),
+  ...(cause === null || cause.nextStep === null
     ? []
-    : [section(`*Probable cause*\n${escapeMrkdwn(shortened(cause.text, 1500))}`)]),
+    : [section(`*What to look at first*\n${escapeMrkdwn(shortened(cause.nextStep, 1000))}`)]),
   {
     type: 'section',
     fields: facts

@@ -1,7 +1,7 @@
 /** Bodies of webhooks that have no template of their own: the general one, and those that named receivers expect. Pure. */
 import { escapeHtml } from '../../../protocol/escape-html.ts'
 import { responseInWords } from '../messages/alert-response.ts'
-import { incidentKey, type Message, type MessageKind, shortened } from '../messages/message.ts'
+import { causeFacts, incidentKey, type Message, type MessageKind, shortened } from '../messages/message.ts'
 
 export type Body = { contentType: string; payload: string }
 
@@ -11,22 +11,25 @@ const startedAt = ({ event }: Message): string => new Date(event.startedAt).toIS
 
 const isOver = ({ kind }: Message): boolean => kind === 'recovery'
 
-const shownFacts = ({ notice, facts }: Message): Message['facts'] =>
-  notice === null ? facts : [{ label: 'Note', value: notice }, ...facts]
+const shownFacts = (message: Message): Message['facts'] => [
+  ...(message.notice === null ? [] : [{ label: 'Note', value: message.notice }]),
+  ...causeFacts(message),
+  ...message.facts,
+]
 
 /** What is to be said about the message itself, then title, error and facts as lines. */
-const details = ({ event, facts, notice }: Message): string =>
+const details = (message: Message): string =>
   shortened(
     [
-      ...(notice === null ? [] : [notice]),
-      ...(event.errorMessage === null ? [] : [event.errorMessage]),
-      ...facts.map(({ label, value }) => `${label}: ${value}`),
+      ...(message.notice === null ? [] : [message.notice]),
+      ...(message.event.errorMessage === null ? [] : [message.event.errorMessage]),
+      ...[...causeFacts(message), ...message.facts].map(({ label, value }) => `${label}: ${value}`),
     ].join('\n'),
     4000,
   )
 
 const general = (message: Message): Body => {
-  const { event, title, link, answerLink, id, locationName, notice } = message
+  const { event, title, link, answerLink, id, locationName, notice, cause } = message
   return json({
     event: title,
     alert_title: title,
@@ -40,6 +43,8 @@ const general = (message: Message): Body => {
     check_result_id: event.checkResultId,
     started_at: startedAt(message),
     error_message: event.errorMessage,
+    probable_cause: cause?.text ?? null,
+    first_step: cause?.nextStep ?? null,
     response_time: event.responseTime,
     status_code: event.apiStatus?.code ?? null,
     run_location: locationName,
@@ -147,7 +152,7 @@ const discord = (message: Message): Body =>
           .map(({ label, value }) => ({
             name: label,
             value: shortened(value, 1024),
-            inline: true,
+            inline: value.length <= 60,
           })),
       },
     ],

@@ -8,6 +8,7 @@ export const webhookVariables = ({
   link,
   answerLink,
   locationName,
+  cause,
 }: Message): Record<string, string | number | boolean | string[] | null> => ({
   ALERT_TITLE: title,
   ALERT_TYPE: event.alertType,
@@ -21,6 +22,8 @@ export const webhookVariables = ({
   ALERT_RESPONSE: event.response === null ? '' : responseInWords(event.response),
   FAILING_SINCE: event.failingSince === 0 ? '' : new Date(event.failingSince).toISOString(),
   RUNS_IN_A_ROW: event.streak,
+  PROBABLE_CAUSE: cause?.text ?? '',
+  FIRST_STEP: cause?.nextStep ?? '',
   CHECK_ERROR_MESSAGE: event.errorMessage ?? '',
   RESPONSE_TIME: event.responseTime ?? 0,
   API_CHECK_RESPONSE_STATUS_CODE: event.apiStatus?.code ?? '',

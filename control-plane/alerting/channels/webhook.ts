@@ -68,6 +68,7 @@ type Config = Static<typeof config>
 export const webhook: ChannelType = {
   type: 'WEBHOOK',
   config,
+  showsCause: true,
   secretsOf: (given) => secretsOf(given as Config),
   templateFaults: async (message, given, filling) => {
     // A template that is not sent for now has to be one, too.

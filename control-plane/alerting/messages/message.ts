@@ -44,7 +44,7 @@ export const messageOf = (
     title: titleOf(event),
     link,
     answerLink: isAnswerable(event) ? (answerLink ?? null) : null,
-    cause,
+    cause: isAnswerable(event) ? cause : null,
     locationName,
     facts: factsOf(event, locationName),
     notice: null,
@@ -121,6 +121,17 @@ const courseOf = (event: AlertEvent): Array<[string, string | null]> => {
     [`${what} in a row`, streak === 0 ? null : streak === 1 ? 'once' : `${streak} times`],
   ]
 }
+
+/** Why it fails, as far as that is known, and what to do first: for channels that show facts as lines. */
+export const causeFacts = ({ cause }: Message): Message['facts'] =>
+  cause === null
+    ? []
+    : [
+        { label: 'Probable cause', value: shortened(cause.text, 1000) },
+        ...(cause.nextStep === null
+          ? []
+          : [{ label: 'What to look at first', value: shortened(cause.nextStep, 600) }]),
+      ]
 
 /** The one incident at a receiver that a check's failures, and their recovery, belong to. */
 export const incidentKey = ({ event }: Message): string =>

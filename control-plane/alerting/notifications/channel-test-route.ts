@@ -33,7 +33,7 @@ export const channelTestRoute: Route<SendingApp> = route({
   description:
     'Sends one now, of a made-up check, whatever kinds the channel is set to send, and answers what the receiver ' +
     'said. It is tried once and not listed among the notifications. At receivers that open incidents, ' +
-    '`alertType=ALERT_RECOVERY` closes what a test has opened.',
+    'a test of a recovery closes what a test of a failure has opened.',
   params: ChannelId,
   query: Type.Object(
     { alertType: Type.Optional(Type.Enum([...testAlertTypes], { default: 'ALERT_FAILURE' })) },

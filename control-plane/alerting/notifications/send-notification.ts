@@ -15,6 +15,7 @@ import { linkOfEvent } from '../messages/result-link.ts'
 import type { HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
 import { textFiller } from '../templates/fill-texts.ts'
 import { TemplateError } from '../templates/template-error.ts'
+import { analysisInTime } from './analysis-in-time.ts'
 import { type ChannelContext, type ContextKey, channelContext } from './channel-context.ts'
 import type { TryOutcome } from './next-try.ts'
 
@@ -67,8 +68,7 @@ const send = async (
 ): Promise<string> => {
   const { type, config, variables } = context
   const { showsCause = false, send: deliver } = channels[type]
-  const wantsAnalysis = showsCause || JSON.stringify(config).includes('AI_ANALYSIS_')
-  const analysis = wantsAnalysis ? await app.lookups.analysisOf(app, event) : {}
+  const analysis = showsCause ? await analysisInTime(app, event) : {}
   const message = messageOf(event, {
     id,
     link: linkOfEvent(app, event),
@@ -90,7 +90,7 @@ const send = async (
 
 const linkMs = alertLinkDays * 86_400_000
 
-const causeOf = (analysis: Record<string, string>): Message['cause'] => {
+const causeOf = (analysis: Readonly<Record<string, string>>): Message['cause'] => {
   const { AI_ANALYSIS_ROOT_CAUSE: text, AI_ANALYSIS_CODE_FIX: nextStep } = analysis
   return text === undefined ? null : { text, nextStep: nextStep || null }
 }

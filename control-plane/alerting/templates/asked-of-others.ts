@@ -10,6 +10,8 @@ export type AlertedError = {
   checkResultId: string | null
   errorMessage: string | null
   at: number
+  /** 0: not known. */
+  failingSince: number
 }
 
 export type HasGroupVariables = {
@@ -21,7 +23,7 @@ export type HasGroupVariables = {
   }
 }
 
-/** `AI_ANALYSIS_…` of templates: the newest analysis of the error; nothing when none is done. */
+/** `AI_ANALYSIS_…` of templates, of which messages show the cause; nothing where it is not known. */
 export type HasAnalyses = {
   lookups: { analysisOf(app: App & HasCipher, error: AlertedError): Promise<Record<string, string>> }
 }

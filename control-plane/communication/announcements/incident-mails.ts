@@ -1,4 +1,3 @@
-import { instantInWords } from '../../platform/services/mail/dates.ts'
 import { mailTemplate, type Part } from '../../platform/services/mail/mail-template.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/store/database/tables/mails.ts'
@@ -7,6 +6,9 @@ import { findIncident, pagesOfIncident, servicesOfIncidents } from '../incidents
 import { updatesOfIncidents } from '../incidents/update-queries.ts'
 import type { PageMail } from '../status-page-subscriptions/announce.ts'
 import { pageDoc } from '../stored-pages/page-doc.ts'
+import { wordsOfPages } from '../stored-pages/publication-doc.ts'
+import { mailInstant } from '../stored-pages/words/mail-words.ts'
+import type { Words } from '../stored-pages/words/words.ts'
 import { type MailMoment, pageLinks } from './page-links.ts'
 
 const lookedAt = 100
@@ -28,27 +30,30 @@ export const incidentMails = async (
   const services = (await trx.all(servicesOfIncidents, { ids })).map(({ name }) => name)
   const pages = await trx.all(pagesOfIncident, { incidentId: id })
   const links = await pageLinks(trx, pages, moment)
-  return pages.map((page) => ({
-    pageId: page.id,
-    content: mailTemplate({
-      subject: `[${pageDoc.read(page.doc).name}] ${wordOf(latest.status)}: ${incident.name}`,
-      heading: incident.name,
-      parts: [
-        `Severity: ${incident.severity.toLowerCase()}\nAffected: ${services.join(', ')}`,
-        ...updates.map(partOf),
-        ...(links.get(page.id) ?? []),
-      ],
-    }),
-  }))
+  const wordsOf = await wordsOfPages(
+    trx,
+    pages.map((page) => page.id),
+  )
+  return pages.map((page) => {
+    const words = wordsOf(page.id)
+    const status = words.incidentStatuses[latest.status] ?? latest.status
+    const severity = words.severities[incident.severity] ?? incident.severity
+    return {
+      pageId: page.id,
+      content: mailTemplate({
+        subject: `[${pageDoc.read(page.doc).name}] ${status}: ${incident.name}`,
+        heading: incident.name,
+        parts: [
+          `${words.mail.severity}: ${severity}\n${words.affected}: ${services.join(', ')}`,
+          ...updates.map((update) => partOf(words, update)),
+          ...(links.get(page.id) ?? []).map((url) => ({ label: words.mail.open, url })),
+        ],
+      }),
+    }
+  })
 }
 
-const partOf = ({ status, description, published_at }: IncidentUpdatesTable): Part => ({
-  title: `${wordOf(status)}, ${instantInWords(published_at)}`,
+const partOf = (words: Words, { status, description, published_at }: IncidentUpdatesTable): Part => ({
+  title: `${words.incidentStatuses[status] ?? status}, ${mailInstant(words, published_at)}`,
   text: description,
 })
-
-/** `INVESTIGATING` → `Investigating`, `IN_PROGRESS` → `In progress`. */
-export const wordOf = (status: string): string => {
-  const words = status.toLowerCase().replaceAll('_', ' ')
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}

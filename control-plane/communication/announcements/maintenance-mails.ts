@@ -1,28 +1,21 @@
-import { instantInWords } from '../../platform/services/mail/dates.ts'
 import { mailTemplate, type Part } from '../../platform/services/mail/mail-template.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AnnouncementsTable } from '../../platform/store/database/tables/mails.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { lifetimeOf } from '../maintenance-windows/active-windows.ts'
 import { occurrenceOn } from '../maintenance-windows/occurrences.ts'
-import { type MaintenanceStatus, phasesOf, statusAt } from '../maintenance-windows/phases.ts'
+import { phasesOf, statusAt } from '../maintenance-windows/phases.ts'
 import { findWindow } from '../maintenance-windows/queries.ts'
 import { windowDoc } from '../maintenance-windows/window-doc.ts'
 import { planOf, touchedOf } from '../maintenance-windows/window-plans.ts'
 import { shareServices } from '../status-page-services/queries.ts'
 import type { PageMail } from '../status-page-subscriptions/announce.ts'
 import { pageDoc } from '../stored-pages/page-doc.ts'
+import { wordsOfPages } from '../stored-pages/publication-doc.ts'
 import { findPage } from '../stored-pages/queries.ts'
-import { wordOf } from './incident-mails.ts'
+import { filled, mailInstant } from '../stored-pages/words/mail-words.ts'
+import type { Words } from '../stored-pages/words/words.ts'
 import { type MailMoment, pageLinks } from './page-links.ts'
-
-const headlines: Record<MaintenanceStatus, string> = {
-  SCHEDULED: 'Maintenance planned',
-  IN_PROGRESS: 'Maintenance has begun',
-  VERIFYING: 'Maintenance is being verified',
-  COMPLETED: 'Maintenance is over',
-  CANCELLED: 'Maintenance cancelled',
-}
 
 /** Where a maintenance stands, with the updates that subscribers were not told of yet, for each page that shows it. */
 export const maintenanceMails = async (
@@ -45,25 +38,39 @@ export const maintenanceMails = async (
   const news = touched.updates
     .filter((row) => row.date === date && row.created_at >= since && row.notify_subscribers)
     .reverse()
-  const parts: Part[] = [
-    `From ${instantInWords(life.startsAt)} to ${instantInWords(life.endsAt)}`,
-    ...(services.length > 0 ? [`Affected: ${services.join(', ')}`] : []),
+  const partsIn = (words: Words): Part[] => [
+    filled(words.mail.span, {
+      from: mailInstant(words, life.startsAt),
+      to: mailInstant(words, life.endsAt),
+    }),
+    ...(services.length > 0 ? [`${words.affected}: ${services.join(', ')}`] : []),
     ...(description === null ? [] : [description]),
     ...news.map((row) => ({
-      title: `${wordOf(row.status)}, ${instantInWords(row.created_at)}`,
+      title: `${words.maintenanceStatuses[row.status] ?? row.status}, ${mailInstant(words, row.created_at)}`,
       text: row.description,
     })),
   ]
   const pages = await pagesOf(trx, accountId, shown.statusPageIds)
   const links = await pageLinks(trx, pages, moment)
-  return pages.map((page) => ({
-    pageId: page.id,
-    content: mailTemplate({
-      subject: `[${pageDoc.read(page.doc).name}] ${headlines[status]}: ${window.name}`,
-      heading: `${headlines[status]}: ${window.name}`,
-      parts: [...parts, ...(links.get(page.id) ?? [])],
-    }),
-  }))
+  const wordsOf = await wordsOfPages(
+    trx,
+    pages.map((page) => page.id),
+  )
+  return pages.map((page) => {
+    const words = wordsOf(page.id)
+    const headline = `${words.mail.headlines[status] ?? status}: ${window.name}`
+    return {
+      pageId: page.id,
+      content: mailTemplate({
+        subject: `[${pageDoc.read(page.doc).name}] ${headline}`,
+        heading: headline,
+        parts: [
+          ...partsIn(words),
+          ...(links.get(page.id) ?? []).map((url) => ({ label: words.mail.open, url })),
+        ],
+      }),
+    }
+  })
 }
 
 const namesOf = async (trx: Db, accountId: string, serviceIds: readonly string[]): Promise<string[]> => {

@@ -1,6 +1,5 @@
 /** Where a mail leads to: the page's own domain once that is proven, else its address here. */
 
-import type { Part } from '../../platform/services/mail/mail-template.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
@@ -22,7 +21,7 @@ export const pageLinks = async (
   trx: Db,
   pages: readonly StatusPagesTable[],
   { now, baseUrl }: MailMoment,
-): Promise<ReadonlyMap<string, readonly Part[]>> => {
+): Promise<ReadonlyMap<string, readonly string[]>> => {
   if (pages.length === 0) return new Map()
   const pageIds = pages.map(({ id }) => id)
   const proven = await trx.all(provenDomains, { pageIds, since: now - proofLastsMs })
@@ -31,7 +30,7 @@ export const pageLinks = async (
     pages.map(({ id, url, custom_domain }) => {
       const isOwn = custom_domain !== null && domainOf.get(id) === custom_domain
       const address = isOwn ? `https://${custom_domain}/` : `${baseUrl}/status/${url}`
-      return [id, [{ label: 'Open the status page', url: address }]]
+      return [id, [address]]
     }),
   )
 }

@@ -85,6 +85,22 @@ export const listIncidents = (
     return list.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
   })
 
+type Since = { serviceIds: readonly string[]; since: number }
+
+/** Every incident that took something from the services since then. */
+export const incidentSpansOfServices = query('incident-spans-of-services', (k, p: Since, engine) =>
+  k
+    .selectFrom('incident_services as link')
+    .innerJoin('incidents', 'incidents.id', 'link.incident_id')
+    .select(['link.service_id', 'incidents.severity', 'incidents.started_at', 'incidents.resolved_at'])
+    .where('link.service_id', 'in', engine.textList(p.serviceIds))
+    .where('incidents.started_at', 'is not', null)
+    .where((at) =>
+      at.or([at('incidents.resolved_at', 'is', null), at('incidents.resolved_at', '>', p.since)]),
+    )
+    .$narrowType<{ started_at: number }>(),
+)
+
 /** What hit the services on the cards of several pages: the newest `limit` of each, newest first. */
 export const incidentsOfPages = query(
   'incidents-of-pages',

@@ -5,6 +5,8 @@ import { queueMail } from '../../platform/services/mail/queue-mail.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
+import { wordsOfPages } from '../stored-pages/publication-doc.ts'
+import { filled } from '../stored-pages/words/mail-words.ts'
 import { linkOf } from './subscription-link.ts'
 
 /** An address gets at most one verification mail in this time, over all pages: nobody is bombed with our help. */
@@ -29,13 +31,15 @@ export const askToVerify = async (
   const dueAt = Math.max(now, (latest?.due_at ?? 0) + paceMs)
   if (latest && dueAt > now && latest.subscription_id === id) return
   if (dueAt > now + maxWaitMs) return
+  const { mail } = (await wordsOfPages(trx, [subscription.status_page_id]))(subscription.status_page_id)
+  const said = { page: pageName, address }
   const content = mailTemplate({
-    subject: `Confirm your subscription to ${pageName}`,
-    heading: `Do you want mails about ${pageName}?`,
+    subject: filled(mail.confirmSubject, said),
+    heading: filled(mail.confirmHeading, said),
     parts: [
-      `Somebody, probably you, subscribed ${address} to the status page "${pageName}". Confirm it to be told of incidents and maintenances.`,
-      { label: 'Confirm the subscription', url: linkOf(app, subscription, 'verify') },
-      'If it was not you, do nothing: without a confirmation this address gets no further mail of this page.',
+      filled(mail.confirmText, said),
+      { label: mail.confirm, url: linkOf(app, subscription, 'verify') },
+      mail.notYou,
     ],
   })
   await queueMail(trx, app, {

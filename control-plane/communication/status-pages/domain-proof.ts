@@ -9,9 +9,9 @@ import type {
   StatusPagePublicationsTable,
   StatusPagesTable,
 } from '../../platform/store/database/tables/status-pages.ts'
+import { publicationDoc } from '../stored-pages/publication-doc.ts'
 import { lockPage } from '../stored-pages/queries.ts'
 import { findPublication, savePublication } from './publication-queries.ts'
-import { publicationDoc } from './publication-schema.ts'
 
 /** A proof that nobody sees for so long is over: the domain may have another owner. */
 export const proofLastsMs = 7 * 86_400_000
@@ -47,7 +47,7 @@ export const emptyPublication = (page: StatusPagesTable, now: number): StatusPag
   domain_checked_at: null,
   password_hash: null,
   updated_at: now,
-  doc: publicationDoc.write({ frameAncestors: [], allowedNetworks: [] }),
+  doc: publicationDoc.write({ frameAncestors: [], allowedNetworks: [], languages: [] }),
 })
 
 /** Looks into the DNS, outside of any transaction, and writes down what was seen. */

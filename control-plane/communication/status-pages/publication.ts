@@ -8,11 +8,12 @@ import type {
 } from '../../platform/store/database/tables/status-pages.ts'
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { publicationDoc } from '../stored-pages/publication-doc.ts'
 import { findPage, lockPage } from '../stored-pages/queries.ts'
 import { checkDomain, emptyPublication, isProven, recordsOf } from './domain-proof.ts'
 import { hashPassword } from './page-password.ts'
 import { findPublication, savePublication } from './publication-queries.ts'
-import { type Publication, type PublicationChanges, publicationDoc } from './publication-schema.ts'
+import type { Publication, PublicationChanges } from './publication-schema.ts'
 
 type OnePage = { id: string; accountId: string }
 

@@ -5,6 +5,7 @@ import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../../al
 import type { AlertType } from '../../alerting/messages/alert-types.ts'
 import { notificationDoc } from '../../alerting/notifications/notification-doc.ts'
 import type { App } from '../../platform/app/app.ts'
+import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { channelsOfAccount, notificationsOfAlert } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 
@@ -31,6 +32,7 @@ export const channelOutcomes = async (
       subscribedThrough: channel?.through ?? null,
       alertNotificationId: notification?.id ?? null,
       status: (notification?.status ?? null) as Outcome['status'],
+      sentAt: toIsoOrNull(notification?.sent_at ?? null),
       reason: notification
         ? whatHappened(notification)
         : whyNot(channel, alert, channels[type as ChannelTypeName].missingSetting?.(providers) ?? null),

@@ -35,6 +35,7 @@ const example: AlertExplanation = {
       subscribedThrough: 'check',
       alertNotificationId: null,
       status: null,
+      sentAt: null,
       reason: 'The check has not alerted yet.',
     },
   ],

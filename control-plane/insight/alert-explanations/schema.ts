@@ -63,6 +63,7 @@ const Channel = Type.Object(
     subscribedThrough: nullable(Type.Enum(['check', 'group'])),
     alertNotificationId: nullable(Id),
     status: nullable(Type.Enum([...notificationStatuses])),
+    sentAt: nullable(DateTime, { description: 'When the latest alert was last sent here; null: not yet' }),
     reason: Type.String({ description: 'What became of the latest alert here, or why it got none' }),
   },
   { title: 'ChannelOutcome', ...closed },

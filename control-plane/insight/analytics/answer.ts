@@ -3,6 +3,7 @@ import type { Metric } from '../../../protocol/checks/metric.ts'
 import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
 import type { Grouping } from '../../monitoring/definitions/checks/types/analytics.ts'
+import { type Horizons, whileKnown } from '../../monitoring/results/rollups/horizons.ts'
 import {
   type Division,
   divisionOf,
@@ -20,8 +21,9 @@ import { type AskedMetric, findMetrics, metadataOf } from './metrics.ts'
 import { newBudget, pageOfSamples } from './queries.ts'
 import type { AnalyticsSeries } from './schema.ts'
 import { bucketsOf, isPerRun, numbersIn, perRunSeries, type Series, seriesOfGroups } from './series.ts'
-import { tallyBuckets } from './tally-buckets.ts'
-import type { Window } from './window.ts'
+import { knownOf, type Snapped, snap } from './snap.ts'
+import { isApart, tallyBuckets } from './tally-buckets.ts'
+import { isEmpty, type Window } from './window.ts'
 
 export type Question = {
   asker: Asker
@@ -50,20 +52,25 @@ type QuestionOfType = Question & {
 
 /** @throws ApiError 404 and, for a window with too many results, 400 */
 export const answer = async (app: App, question: Question): Promise<AnalyticsSeries> => {
-  const { asker, checkId, window, limit, page } = question
+  const { asker, checkId, limit, page } = question
   const check = await app.db.get(findCheck, { id: checkId, accountId: asker.accountId })
   if (check === undefined || !question.checkTypes.includes(check.type)) throw notFound()
   const asked = questionOfType(question, check.type as CheckType)
   const { metrics } = asked
   const perRun = isPerRun(metrics, question.intervalMs)
+  const { series, covered } = await longRead(app, asker, (reading) => {
+    const source = { db: app.db, reading }
+    return whileKnown(source, (horizons) =>
+      perRun ? runs(source, asked, horizons) : rows(source, asked, horizons),
+    )
+  })
   return {
     ...head(check),
-    from: toIso(window.from),
-    to: toIso(window.to),
-    series: await longRead(app, asker, (reading) => {
-      const source = { db: app.db, reading }
-      return perRun ? runs(source, asked) : rows(source, asked)
-    }),
+    from: toIso(covered.window.from),
+    to: toIso(covered.window.to),
+    aggregationInterval: minutesOf(covered.intervalMs),
+    snappedTo: minutesOf(covered.snappedToMs),
+    series,
     pagination: { page, limit },
     metadata: Object.fromEntries(metrics.map((metric) => [metric.name, metadataOf(metric, perRun)])),
   }
@@ -93,8 +100,16 @@ const head = (check: Pick<ChecksTable, 'id' | 'type' | 'doc'>) => {
   }
 }
 
-const runs = async (source: ListSource, question: QuestionOfType): Promise<Series[]> => {
-  const { checkId, window, status, limit, metrics, division } = question
+const minutesOf = (ms: number | null): number | null => (ms === null ? null : ms / 60_000)
+
+type Answered = { series: Series[]; covered: Snapped }
+
+/** Of the time in which all runs are there. */
+const runs = async (source: ListSource, question: QuestionOfType, horizons: Horizons): Promise<Answered> => {
+  const { checkId, status, limit, metrics, division } = question
+  const { exactSince } = knownOf(horizons, false)
+  const { from, to } = question.window
+  const window = { from: Math.min(to, Math.max(from, exactSince)), to }
   const parts = numbersIn(metrics).flatMap(({ part }) => part ?? [])
   const filter = {
     checkId,
@@ -103,15 +118,20 @@ const runs = async (source: ListSource, question: QuestionOfType): Promise<Serie
     parts: [...new Set([...parts, ...(division?.part ? [division.part] : [])])],
   }
   const samples = await pageOfSamples(source, filter, { limit, offset: offsetOf(question) })
-  return perRunSeries(samples, metrics, division)
+  return {
+    series: perRunSeries(samples, metrics, division),
+    covered: { window, intervalMs: null, snappedToMs: null },
+  }
 }
 
 /** Reads no more than what the rows of the asked page cover. */
-const rows = async (source: ListSource, question: QuestionOfType): Promise<Series[]> => {
-  const { window, intervalMs, limit, metrics, division, states = null } = question
-  const buckets = bucketsOf(window, intervalMs, { limit, offset: offsetOf(question) })
-  if (buckets.length === 0) return division === null ? [{ data: [] }] : []
+const rows = async (source: ListSource, question: QuestionOfType, horizons: Horizons): Promise<Answered> => {
+  const { limit, metrics, division, states = null } = question
+  const covered = snap(question, knownOf(horizons, isApart({ division, keys: states })))
+  const { window, intervalMs } = covered
+  const buckets = isEmpty(window) ? [] : bucketsOf(window, intervalMs, { limit, offset: offsetOf(question) })
+  if (buckets.length === 0) return { series: division === null ? [{ data: [] }] : [], covered }
   const asked = { ...question, buckets, numbers: numbersIn(metrics), keys: states }
-  const groups = await tallyBuckets({ ...source, budget: newBudget() }, asked)
-  return seriesOfGroups(groups, { buckets, metrics, division })
+  const groups = await tallyBuckets({ ...source, budget: newBudget() }, asked, horizons)
+  return { series: seriesOfGroups(groups, { buckets, metrics, division }), covered }
 }

@@ -1,14 +1,15 @@
 /**
  * The metrics of analytics. A *number* is measured in a run (`responseTime`, `dns`, `LCP`); each has ten aggregates named
- * by a suffix (`responseTime_p95`). `availability` and `retries` exist for every check type.
+ * by a suffix (`responseTime_p95`). `availability`, `runs` and `retries` exist for every check type.
  */
 import { type Aggregate, aggregates, type Metric, type Unit } from '../../../protocol/checks/metric.ts'
 
 export const aggregateNames = Object.keys(aggregates) as Aggregate[]
 
-/** Percent of the runs that passed, and the attempts beyond the first. */
+/** Percent of the runs that passed, how many runs that is of, and the attempts beyond the first. */
 const commonMetrics = {
   availability: { label: 'Availability', unit: 'percentage' },
+  runs: { label: 'Runs', unit: 'count' },
   retries: { label: 'Retries', unit: 'count' },
 } as const
 export type CommonMetric = keyof typeof commonMetrics

@@ -47,6 +47,8 @@ const exampleOf = ({
   frequency: 5,
   from: '2026-01-01T00:00:00.000Z',
   to: '2026-01-02T00:00:00.000Z',
+  aggregationInterval: null,
+  snappedTo: null,
   tags: ['shop'],
   series: [
     {
@@ -85,7 +87,9 @@ const seriesRoute = (kind: Kind) =>
       'With `aggregationInterval` a row per interval, aligned to it in UTC, empty ones included; without it one row for the window, ' +
       'or a row per run if only metrics without a suffix are asked for. `limit` and `page` go over the rows: the first page has the newest, ' +
       'and the rows of a page are in the order of time. A percentile is the value at rank ⌊q(n−1)⌋ of the n values in ascending order, from 0: ' +
-      'within 1 % of it, and exactly where few results are asked about. A result that comes in late for its hour is in the answers within seconds.',
+      'within 1 % of it, and exactly where few results are asked about. A result that comes in late for its hour is in the answers within seconds. ' +
+      'Where results are over (docs/retention.md) and the question would cut a quarter of an hour, or one that is older than 90 days an hour (a day with `groupBy`), ' +
+      '`from`, `to` and the interval are widened to whole ones, and `snappedTo` says so; what is over altogether is left out, and `from` says so.',
     params: CheckId,
     query: querySchema(kind),
     status: 200,
@@ -181,7 +185,11 @@ const metrics = route({
 })
 
 const typeOf = (name: string, aggregated: boolean) =>
-  aggregated ? (name === 'retries' ? ('Integer' as const) : ('Float' as const)) : ('Array' as const)
+  aggregated
+    ? ['runs', 'retries'].includes(name)
+      ? ('Integer' as const)
+      : ('Float' as const)
+    : ('Array' as const)
 
 const batch = route({
   method: 'POST',
@@ -209,6 +217,8 @@ const batch = route({
       {
         checkId: id,
         checkType: exampleType,
+        from: '2026-01-01T00:00:00.000Z',
+        to: '2026-01-08T00:00:00.000Z',
         availability: 99.9,
         responseTime_avg: 120.4,
         responseTime_p50: 110,

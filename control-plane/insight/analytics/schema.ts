@@ -85,6 +85,13 @@ export const AnalyticsSeries = Type.Object(
     frequency: nullable(Type.Number(), { description: 'Minutes' }),
     from: DateTime,
     to: DateTime,
+    aggregationInterval: nullable(Type.Number(), {
+      description: 'Minutes that a row covers; null: the window, or a run',
+    }),
+    snappedTo: nullable(Type.Number(), {
+      description:
+        'Minutes (15, 60 or 1440) to whole multiples of which `from`, `to` and `aggregationInterval` were widened, since the results themselves are gone; null: as asked',
+    }),
     tags: Type.Array(Type.String()),
     series: Type.Array(
       Type.Object(
@@ -145,6 +152,8 @@ export const CheckSummary = Type.Object(
   {
     checkId: Type.String({ format: 'uuid' }),
     checkType: Type.Enum([...checkTypes]),
+    from: DateTime,
+    to: DateTime,
     availability: nullable(Type.Number()),
     ...Object.fromEntries([...summaryNames, 'hopCount_avg'].map((name) => [name, maybe(Type.Number())])),
   },

@@ -19,6 +19,7 @@ import {
 } from '../../monitoring/results/rollups/number-metric.ts'
 import { newSketch } from '../../monitoring/results/rollups/sketch.ts'
 import { addSketchBytes, skipSketchBytes } from '../../monitoring/results/rollups/sketch-bytes.ts'
+import { quarterMs } from '../../monitoring/results/rollups/spans.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import { type AskedMetric as Asked, type CommonMetric, commonNames } from './metrics.ts'
 import { aggregatesOf, type Distribution, newDistribution, rounded } from './statistics.ts'
@@ -72,7 +73,7 @@ export type Collector = {
   add(sample: Sample): void
   addCell(counted: CountedCell): void
   /** Where nothing but the response time is asked for, which every run has: the reader is in front of its sketch. */
-  addTimes(startAt: number, passed: boolean, reader: Reader): void
+  addTimes(startAt: number, verdict: Pick<CellKey, 'passed' | 'quarter'>, reader: Reader): void
   /** The same of one run. */
   addRun(run: Pick<Sample, 'startedAt' | 'passed' | 'responseTime'>): void
   groups: Map<Key, Tally[]>
@@ -102,8 +103,8 @@ export const collect = ({ buckets, numbers, division }: Plan): Collector => {
         if (tally !== undefined) addPart(tally, part, numbers)
       }
     },
-    addTimes: (startAt, passed, reader) => {
-      const tally = talliesOf(null)[position(startAt)]
+    addTimes: (startAt, { passed, quarter }, reader) => {
+      const tally = talliesOf(null)[position(startAt + quarter * quarterMs)]
       if (tally === undefined) return skipSketchBytes(reader)
       const sketch = sketchOf(tally, responseTime.name)
       const before = sketch.n
@@ -119,7 +120,7 @@ export const collect = ({ buckets, numbers, division }: Plan): Collector => {
       distributionOf(tally, responseTime.name).values.push(value)
     },
     addCell: ({ cell, startAt, number, reader }) => {
-      const at = position(startAt)
+      const at = position(startAt + cell.quarter * quarterMs)
       if (at === -1) return
       const tally = talliesOf(groupOf(cell, division))[at]
       if (tally === undefined) return
@@ -231,7 +232,7 @@ const rowOf = (timestamp: number, metrics: readonly AskedMetric[], tally: Tally)
 
 const commonValue = (common: CommonMetric, { runs, passed, retries }: Tally): number | null => {
   if (runs === 0) return null
-  return common === 'availability' ? rounded((100 * passed) / runs) : retries
+  return { availability: rounded((100 * passed) / runs), runs, retries }[common]
 }
 
 /** A row per run: what is asked for without an interval and without aggregates. */

@@ -1,20 +1,19 @@
 /**
  * What happened in some buckets of time: from rollups where hours are counted, else from raw results. A question about few
- * results is answered from them exactly; so is an hour that lies in two buckets, as long as its results are there. Where
- * they are not, the hour counts whole in the bucket in which it begins.
+ * results that are all there is answered from them exactly.
  */
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { hasFewRawResults, type RawFilter } from '../../monitoring/results/raw-results.ts'
 import { eachCell } from '../../monitoring/results/rollups/cells.ts'
+import type { Horizons } from '../../monitoring/results/rollups/horizons.ts'
 import { measuresOf, retriesSeries, seriesOf } from '../../monitoring/results/rollups/measures.ts'
 import type { Division, NumberMetric, Sample } from '../../monitoring/results/rollups/number-metric.ts'
-import { countedUntil, eachRollup } from '../../monitoring/results/rollups/read-rollups.ts'
-import { newSketch } from '../../monitoring/results/rollups/sketch.ts'
-import { addSketchBytes } from '../../monitoring/results/rollups/sketch-bytes.ts'
-import { daily, hourly, hourMs, hourOf } from '../../monitoring/results/rollups/spans.ts'
-import { planStretches, type Stretch } from './answer-plan.ts'
+import { eachRollup } from '../../monitoring/results/rollups/read-rollups.ts'
+import type { Grain } from '../../monitoring/results/rollups/spans.ts'
+import { grainOf, planStretches, type Stretch } from './answer-plan.ts'
 import { eachSample, type SampleSource } from './queries.ts'
 import { type Bucket, type Collector, collect } from './series.ts'
+import { knownOf } from './snap.ts'
 
 /** Raw results within which an answer is exact: a few milliseconds. */
 export const exactResults = 2000
@@ -31,25 +30,31 @@ type TallyQuestion = {
   keys: readonly string[] | null
 }
 
+/** Told apart by something that rows of hours lose with age. */
+export const isApart = ({ division, keys }: Pick<TallyQuestion, 'division' | 'keys'>): boolean =>
+  division !== null || keys !== null
+
 export const tallyBuckets = async (
   source: SampleSource,
   question: TallyQuestion,
+  horizons: Horizons,
 ): Promise<Collector['groups']> => {
   const { buckets } = question
   const collector = collect(question)
-  const from = buckets[0]?.from ?? 0
-  const to = buckets.at(-1)?.to ?? 0
-  const { hours_until: hoursUntil, days_until: daysUntil } = await countedUntil(source)
-  const filter = { ...filterOf(question), from, to }
-  const exact =
-    from < hoursUntil && (await source.reading.piece(() => hasFewRawResults(source.db, filter, exactResults)))
+  const apart = isApart(question)
+  const span = { from: buckets[0]?.from ?? 0, to: buckets.at(-1)?.to ?? 0 }
+  const filter = filterOf(question)
   const reading = { source, question, collector }
-  for (const stretch of planStretches({ buckets, hoursUntil, daysUntil, exact })) {
-    if (stretch.read === 'raw')
-      await eachSample(source, { ...filter, from: Math.max(from, stretch.from) }, adder(reading))
-    else if (stretch.read === 'counted-raw') await readCountedHours(reading, stretch)
-    else await readRollups(reading, stretch)
-  }
+  const isThere = span.from < horizons.hoursUntil && span.from >= knownOf(horizons, apart).exactSince
+  const exact =
+    isThere &&
+    (await source.reading.piece(() => hasFewRawResults(source.db, { ...filter, ...span }, exactResults)))
+  const stretches: Stretch[] = exact
+    ? [{ ...span, read: 'raw' }]
+    : planStretches({ buckets, horizons, apart })
+  for (const { read, from, to } of stretches)
+    if (read === 'raw') await eachSample(source, { ...filter, from, to }, adder(reading))
+    else await readRollups(reading, { from, to, minutes: grainOf(read) })
   return collector.groups
 }
 
@@ -83,67 +88,19 @@ const isAsked = ({ status, keys }: TallyQuestion, cell: { passed: boolean; key: 
   (status === null || cell.passed === (status === 'success')) &&
   (keys === null || keys.includes(cell.key ?? ''))
 
+type Rows = { from: number; to: number; minutes: Grain }
+
 const readRollups = async (
   { source, question, collector }: Reading,
-  { from, to, read }: Pick<Stretch, 'from' | 'to' | 'read'>,
+  { from, to, minutes }: Rows,
 ): Promise<void> => {
   const { checkId, numbers, division } = question
-  const hours = read === 'days' ? daily : hourly
   for (const number of [retriesSeries, ...numbers.map(({ name }) => name)]) {
     const series = seriesOf(number, division?.by === 'pageIndex')
-    await eachRollup(source, { checkId, hours, series, from, to }, (startAt, cells) =>
+    await eachRollup(source, { checkId, minutes, series, from, to }, (startAt, cells) =>
       eachCell(cells, (cell, reader) => {
         if (isAsked(question, cell)) collector.addCell({ cell, startAt, number, reader })
       }),
     )
   }
-}
-
-/** From raw results where all that were counted are still there, hour by hour. */
-const readCountedHours = async (
-  reading: Reading,
-  { from, to }: Pick<Stretch, 'from' | 'to'>,
-): Promise<void> => {
-  const { source, question } = reading
-  const counted = await countsOf(reading, { from, to })
-  const results = new Map<number, Sample[]>()
-  await eachSample(source, { ...filterOf({ ...question, status: null }), from, to }, (sample) => {
-    const hour = hourOf(sample.startedAt)
-    const known = results.get(hour)
-    if (known === undefined) results.set(hour, [sample])
-    else known.push(sample)
-  })
-  const add = adder(reading)
-  const { status } = question
-  for (const [hour, samples] of results) {
-    if (samples.length < (counted.get(hour) ?? 0)) continue
-    counted.delete(hour)
-    for (const sample of samples) if (status === null || sample.passed === (status === 'success')) add(sample)
-  }
-  for (const gone of stretchesOf([...counted.keys()])) await readRollups(reading, gone)
-}
-
-/** How many results of each hour were counted. */
-const countsOf = async (
-  { source, question: { checkId } }: Reading,
-  { from, to }: Pick<Stretch, 'from' | 'to'>,
-): Promise<Map<number, number>> => {
-  const counts = new Map<number, number>()
-  await eachRollup(source, { checkId, hours: hourly, series: retriesSeries, from, to }, (startAt, cells) => {
-    const sum = newSketch()
-    eachCell(cells, (_, reader) => addSketchBytes(sum, reader))
-    counts.set(startAt, sum.n)
-  })
-  return counts
-}
-
-/** Hours in the order of time as few stretches as they can be. */
-const stretchesOf = (hours: readonly number[]): Stretch[] => {
-  const stretches: Stretch[] = []
-  for (const hour of hours) {
-    const before = stretches.at(-1)
-    if (before?.to === hour) before.to = hour + hourMs
-    else stretches.push({ read: 'hours', from: hour, to: hour + hourMs })
-  }
-  return stretches
 }

@@ -5,13 +5,13 @@
  */
 import { eachRunOfChecks } from '../../monitoring/results/raw-runs-of-checks.ts'
 import { eachVerdict, valuesIn } from '../../monitoring/results/rollups/cells.ts'
+import type { Horizons } from '../../monitoring/results/rollups/horizons.ts'
 import {
-  countedUntil,
   eachTimesRollup,
   rollupNumbersOf,
   type TimesRollup,
 } from '../../monitoring/results/rollups/read-rollups.ts'
-import { daily, dayOf, hourly, hourMs, hourOf } from '../../monitoring/results/rollups/spans.ts'
+import { dayMs, hourMs } from '../../monitoring/results/rollups/spans.ts'
 import type { Part } from '../../monitoring/results/stored/parts.ts'
 import {
   type JudgedRun,
@@ -19,9 +19,10 @@ import {
   partsInUse,
   type Span,
 } from '../../monitoring/results/stored/runs-of-checks.ts'
-import { planStretches, type Stretch } from './answer-plan.ts'
+import { grainOf, planStretches, type Stretch } from './answer-plan.ts'
 import { type SampleSource, spend } from './queries.ts'
 import { type Bucket, collect, type Tally } from './series.ts'
+import { knownOf } from './snap.ts'
 import { exactResults } from './tally-buckets.ts'
 
 /** Raw results that all checks of a question together are answered from exactly. */
@@ -31,7 +32,7 @@ type ChecksReading = {
   source: SampleSource
   buckets: readonly Bucket[]
   stretches: readonly Stretch[]
-  hoursUntil: number
+  horizons: Horizons
   parts: readonly Part[]
   exact: { left: number }
 }
@@ -40,18 +41,20 @@ type ChecksReading = {
 export const beginChecks = async (
   source: SampleSource,
   buckets: readonly Bucket[],
-): Promise<ChecksReading> => {
-  const { hours_until: hoursUntil, days_until: daysUntil } = await countedUntil(source)
-  const span = { from: hourOf(buckets[0]?.from ?? 0), to: buckets.at(-1)?.to ?? 0 }
-  return {
-    source,
-    buckets,
-    stretches: planStretches({ buckets, hoursUntil, daysUntil, exact: false }),
-    hoursUntil,
-    parts: await partsInUse(source.db, span),
-    exact: { left: exactInAll },
-  }
-}
+  horizons: Horizons,
+): Promise<ChecksReading> => ({
+  source,
+  buckets,
+  stretches: planStretches({ buckets, horizons, apart: false }),
+  horizons,
+  parts: await partsInUse(source.db, spanOf(buckets)),
+  exact: { left: exactInAll },
+})
+
+const spanOf = (buckets: readonly Bucket[]): Span => ({
+  from: buckets[0]?.from ?? 0,
+  to: buckets.at(-1)?.to ?? 0,
+})
 
 const cellsAtOnce = 30_000
 const maxAtOnce = 250
@@ -60,16 +63,12 @@ const maxAtOnce = 250
 export const checksAtOnce = ({ stretches }: Pick<ChecksReading, 'stretches'>): number => {
   const units = stretches.reduce((sum, { read, from, to }) => {
     if (read === 'raw') return sum
-    return sum + (to - from) / hourMs / (read === 'days' ? daily : hourly)
+    return sum + (to - from) / (read === 'days' ? dayMs : hourMs)
   }, 1)
   return Math.max(10, Math.min(maxAtOnce, Math.floor(cellsAtOnce / units)))
 }
 
-/** An hour or a day as it is counted, and the raw runs in it where they are wanted. */
-type Unit = { rollup: TimesRollup; isCut: boolean; runs: JudgedRun[] }
-
-/** `loose`: runs of no unit: they are not counted yet. */
-type Material = { hours: Map<number, Unit>; days: Map<number, Unit>; loose: JudgedRun[]; isExact: boolean }
+type Material = { rollups: TimesRollup[]; runs: JudgedRun[] }
 
 /** Of each check what `conclude` makes of its buckets. */
 export const tallyChecks = async <T>(
@@ -77,11 +76,8 @@ export const tallyChecks = async <T>(
   ids: readonly string[],
   conclude: (tallies: readonly Tally[]) => T,
 ): Promise<Map<string, T>> => {
-  const materials = new Map<string, Material>(
-    ids.map((id) => [id, { hours: new Map(), days: new Map(), loose: [], isExact: false }]),
-  )
+  const materials = new Map<string, Material>(ids.map((id) => [id, { rollups: [], runs: [] }]))
   await readCounted(reading, materials)
-  for (const material of materials.values()) material.isExact = isExact(reading, material)
   await readRaw(reading, materials)
   const figures = new Map<string, T>()
   for (const [id, material] of materials)
@@ -98,58 +94,44 @@ const readCounted = async (
 ): Promise<void> => {
   const numbers = await rollupNumbersOf(source, [...materials.keys()])
   if (numbers.size === 0) return
-  for (const { read, from, to } of stretches) {
-    if (read === 'raw') continue
-    const hours = read === 'days' ? daily : hourly
-    await eachTimesRollup(source, { numbers, hours, from, to }, (rollup) => {
-      const unit = { rollup, isCut: read === 'counted-raw', runs: [] }
-      const material = materials.get(rollup.checkId)
-      ;(read === 'days' ? material?.days : material?.hours)?.set(rollup.startAt, unit)
-    })
-  }
+  for (const { read, from, to } of stretches)
+    if (read !== 'raw')
+      await eachTimesRollup(source, { numbers, minutes: grainOf(read), from, to }, (rollup) =>
+        materials.get(rollup.checkId)?.rollups.push(rollup),
+      )
 }
 
-const unitsOf = ({ hours, days }: Material): Unit[] => [...days.values(), ...hours.values()]
-
-/** No more is counted than says it. */
-const isExact = ({ exact }: ChecksReading, material: Material): boolean => {
+/** Whether its few runs are all there; no more is counted than says it. */
+const isExact = ({ exact, buckets, horizons }: ChecksReading, { rollups }: Material): boolean => {
+  if (spanOf(buckets).from < knownOf(horizons, false).exactSince) return false
   const max = Math.min(exactResults, exact.left)
   let total = 0
-  for (const { rollup } of unitsOf(material)) {
-    total += valuesIn(rollup.cells)
+  for (const { cells } of rollups) {
+    total += valuesIn(cells)
     if (total > max) return false
   }
   exact.left -= total
   return total > 0
 }
 
-/** What is not counted yet of all checks, the hours that buckets are cut in, and all of those that are answered exactly. */
+/** All of the checks that are answered exactly; of the others what is not counted, or cut within a quarter of an hour. */
 const readRaw = async (reading: ChecksReading, materials: ReadonlyMap<string, Material>): Promise<void> => {
-  const { buckets, stretches, hoursUntil } = reading
-  const from = buckets[0]?.from ?? 0
-  const all = [...materials.keys()]
-  const exact = all.filter((id) => materials.get(id)?.isExact)
-  const add = (id: string, run: JudgedRun): void => {
-    const material = materials.get(id)
-    if (material !== undefined) addRun(material, run)
-  }
-  if (exact.length > 0)
-    await readRuns(reading, { ids: exact, span: { from: hourOf(from), to: hoursUntil } }, add)
-  for (const { read, ...stretch } of stretches) {
-    if (read === 'raw')
-      await readRuns(reading, { ids: all, span: { ...stretch, from: Math.max(from, stretch.from) } }, add)
-    if (read !== 'counted-raw') continue
-    const isIn = ({ rollup: { startAt }, isCut }: Unit): boolean =>
-      isCut && startAt >= stretch.from && startAt < stretch.to
-    const cut = [...materials].filter(([, one]) => !one.isExact && unitsOf(one).some(isIn))
-    await readRuns(reading, { ids: cut.map(([id]) => id), span: stretch }, add)
-  }
+  const [exact, others]: [string[], string[]] = [[], []]
+  for (const [id, material] of materials)
+    if (isExact(reading, material)) {
+      material.rollups = []
+      exact.push(id)
+    } else others.push(id)
+  const add = (id: string, run: JudgedRun): unknown => materials.get(id)?.runs.push(run)
+  await readRuns(reading, { ids: exact, span: spanOf(reading.buckets) }, add)
+  for (const { read, from, to } of reading.stretches)
+    if (read === 'raw') await readRuns(reading, { ids: others, span: { from, to } }, add)
 }
 
 const readRuns = async (
   { source, parts }: ChecksReading,
   { ids, span }: { ids: readonly string[]; span: Span },
-  add: (id: string, run: JudgedRun) => void,
+  add: (id: string, run: JudgedRun) => unknown,
 ): Promise<void> => {
   if (ids.length === 0) return
   const checks = await listedChecks(source.db, ids)
@@ -166,19 +148,10 @@ const readRuns = async (
 const mayHave = ({ oldestAt, newestAt }: Part, { from, to }: Span): boolean =>
   oldestAt === null || newestAt === null || (oldestAt < to && newestAt >= from)
 
-const addRun = ({ hours, days, loose }: Material, run: JudgedRun): void => {
-  const unit = hours.get(hourOf(run.startedAt)) ?? days.get(dayOf(run.startedAt))
-  if (unit === undefined) loose.push(run)
-  else unit.runs.push(run)
-}
-
-/** A unit whose raw runs are not all there any more is answered as it was counted. */
-const talliesOf = (buckets: readonly Bucket[], material: Material): readonly Tally[] => {
+const talliesOf = (buckets: readonly Bucket[], { rollups, runs }: Material): readonly Tally[] => {
   const collector = collect({ buckets, numbers: [], division: null })
-  for (const run of material.loose) collector.addRun(run)
-  for (const { rollup, isCut, runs } of unitsOf(material))
-    if ((isCut || material.isExact) && runs.length >= valuesIn(rollup.cells))
-      for (const run of runs) collector.addRun(run)
-    else eachVerdict(rollup.cells, (passed, reader) => collector.addTimes(rollup.startAt, passed, reader))
+  for (const run of runs) collector.addRun(run)
+  for (const { startAt, cells } of rollups)
+    eachVerdict(cells, (verdict, reader) => collector.addTimes(startAt, verdict, reader))
   return collector.groups.get(null) ?? []
 }

@@ -7,6 +7,8 @@ import { type Calendar, calendarOf } from './calendar.ts'
 
 export type Window = { from: number; to: number }
 
+export const isEmpty = ({ from, to }: Window): boolean => from >= to
+
 export const quickRanges = [
   'last24Hours',
   'last7Days',

@@ -5,17 +5,20 @@
 
 import { responseTime } from '../../../protocol/checks/metric.ts'
 import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { type Horizons, whileKnown } from '../../monitoring/results/rollups/horizons.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
+import type { ListSource } from '../../platform/long-reads/read-slices.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import type { Calendar, CalendarUnit } from '../analytics/calendar.ts'
 import { newBudget, type SampleSource } from '../analytics/queries.ts'
 import type { Tally } from '../analytics/series.ts'
+import { knownOf, snapAll } from '../analytics/snap.ts'
 import { aggregatesOf, newDistribution, rounded } from '../analytics/statistics.ts'
 import { beginChecks, checksAtOnce, tallyChecks } from '../analytics/tally-checks.ts'
 import type { Window } from '../analytics/window.ts'
 import { checksForReport } from './queries.ts'
-import type { ReportAggregate, ReportItem } from './schema.ts'
+import type { ReportBucket, ReportItem } from './schema.ts'
 
 export const maxBuckets = 120
 
@@ -42,27 +45,36 @@ type ReportQuestion = {
 }
 
 export const report = (app: App, question: ReportQuestion): Promise<ReportItem[]> =>
-  longRead(app, question.asker, async (reading) => {
-    const source = { db: app.db, reading, budget: newBudget() }
-    const spans = question.buckets ?? [question.window]
-    const all = await beginChecks(
-      source,
-      spans.map((span) => ({ ...span, timestamp: span.from })),
+  longRead(app, question.asker, (reading) =>
+    whileKnown({ db: app.db }, (horizons) => reportOf(question, { db: app.db, reading }, horizons)),
+  )
+
+const reportOf = async (
+  question: ReportQuestion,
+  list: ListSource,
+  horizons: Horizons,
+): Promise<ReportItem[]> => {
+  const source = { ...list, budget: newBudget() }
+  const spans = snapAll(question.buckets ?? [question.window], knownOf(horizons, false))
+  const all = await beginChecks(
+    source,
+    spans.map((span) => ({ ...span, timestamp: span.from })),
+    horizons,
+  )
+  const items: ReportItem[] = []
+  let cursor: Cursor | null = { afterAt: -1, afterId: '' }
+  while (cursor !== null) {
+    const page: ChecksPage = await nextChecks(source, question, { ...cursor, limit: checksAtOnce(all) })
+    const figures = await tallyChecks(
+      all,
+      page.checks.map(({ checkId }) => checkId),
+      (tallies) => figuresOfSpans(question, spans, tallies),
     )
-    const items: ReportItem[] = []
-    let cursor: Cursor | null = { afterAt: -1, afterId: '' }
-    while (cursor !== null) {
-      const page: ChecksPage = await nextChecks(source, question, { ...cursor, limit: checksAtOnce(all) })
-      const figures = await tallyChecks(
-        all,
-        page.checks.map(({ checkId }) => checkId),
-        (tallies) => figuresOfBuckets(question, tallies),
-      )
-      for (const check of page.checks) items.push({ ...check, ...figures.get(check.checkId) })
-      cursor = page.next
-    }
-    return items
-  })
+    for (const check of page.checks) items.push({ ...check, ...figures.get(check.checkId) })
+    cursor = page.next
+  }
+  return items
+}
 
 type Cursor = { afterAt: number; afterId: string }
 type ChecksPage = { checks: ReportedCheck[]; next: Cursor | null }
@@ -86,21 +98,21 @@ const nextChecks = (
     return { checks, next: last === undefined ? null : { afterAt: last.created_at, afterId: last.id } }
   })
 
-const figuresOfBuckets = (
-  { buckets }: ReportQuestion,
+const figuresOfSpans = (
+  { buckets, window }: ReportQuestion,
+  spans: readonly Window[],
   tallies: readonly Tally[],
 ): Pick<ReportItem, 'aggregate' | 'aggregates'> => {
-  if (buckets === null) return { aggregate: figuresOf(tallies[0]) }
-  return {
-    aggregates: buckets.map(({ from, to }, at) => ({
-      from: toIso(from),
-      to: toIso(to),
-      ...figuresOf(tallies[at]),
-    })),
-  }
+  const figures = ({ from, to }: Window, at: number): ReportBucket => ({
+    from: toIso(from),
+    to: toIso(to),
+    ...figuresOf(tallies[at]),
+  })
+  if (buckets !== null) return { aggregates: spans.map(figures) }
+  return { aggregate: figures(spans[0] ?? { from: window.to, to: window.to }, 0) }
 }
 
-const figuresOf = (tally: Tally | undefined): ReportAggregate => {
+const figuresOf = (tally: Tally | undefined): Omit<ReportBucket, 'from' | 'to'> => {
   const { runs = 0, passed = 0 } = tally ?? {}
   const aggregateBy = aggregatesOf(tally?.numbers.get(responseTime.name) ?? newDistribution())
   return {

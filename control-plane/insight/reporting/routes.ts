@@ -15,7 +15,8 @@ const get = route({
   summary: 'Success ratio and response times of all checks',
   description:
     'Runs that could not be judged do not count; degraded ones passed. With `granularity` per day, week or month of `timezone`; ' +
-    'the first and last bucket hold only what lies in the window.',
+    'the first and last bucket hold only what lies in the window. `from` and `to` say what is covered: where results are over (docs/retention.md), ' +
+    'that is whole quarters of an hour, after 90 days whole hours, and what is over altogether is left out.',
   query: ReportQuery,
   status: 200,
   response: Type.Array(ReportItem),
@@ -29,7 +30,14 @@ const get = route({
         checkType: exampleType,
         deactivated: false,
         tags: ['shop'],
-        aggregate: { successRatio: 99.9, avg: 120.4, p95: 190.2, p99: 240 },
+        aggregate: {
+          from: '2026-01-01T00:00:00.000Z',
+          to: '2026-01-08T00:00:00.000Z',
+          successRatio: 99.9,
+          avg: 120.4,
+          p95: 190.2,
+          p99: 240,
+        },
       },
     ],
   },

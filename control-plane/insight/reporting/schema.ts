@@ -52,8 +52,19 @@ const Figures = {
 
 const Instant = Type.String({ format: 'date-time' })
 
-export const ReportAggregate = Type.Object(Figures, { title: 'ReportAggregate' })
-export type ReportAggregate = Static<typeof ReportAggregate>
+export const ReportBucket = Type.Object(
+  {
+    from: Type.String({
+      format: 'date-time',
+      description:
+        'What it covers: whole quarters of an hour (15 minutes) where results are over, whole hours after 90 days',
+    }),
+    to: Instant,
+    ...Figures,
+  },
+  { title: 'ReportBucket' },
+)
+export type ReportBucket = Static<typeof ReportBucket>
 
 /** `aggregate` without, `aggregates` with `granularity`. Null: no runs. */
 export const ReportItem = Type.Object(
@@ -63,10 +74,8 @@ export const ReportItem = Type.Object(
     checkType: Type.Enum([...checkTypes]),
     deactivated: Type.Boolean(),
     tags: Type.Array(Type.String()),
-    aggregate: Type.Optional(ReportAggregate),
-    aggregates: Type.Optional(
-      Type.Array(Type.Object({ from: Instant, to: Instant, ...Figures }, { title: 'ReportBucket' })),
-    ),
+    aggregate: Type.Optional(ReportBucket),
+    aggregates: Type.Optional(Type.Array(ReportBucket)),
   },
   { title: 'ReportItem' },
 )

@@ -17,7 +17,7 @@ export const nowSection = ({ alerting, now, result, reader }: ResultFacts): Html
   return html`<section class="card now ${state}"><h2>Now: ${state}${lasting}</h2><p>${summary}</p>${
     latest === undefined
       ? null
-      : html`<p class="quiet">Its latest run ${latest.checkResultId === result.id ? 'is this one' : `${verdictWords[latest.verdict]} ${ago(Date.parse(latest.startedAt), now)}`}.</p>`
+      : html`<p class="quiet">Its latest run ${latest.checkResultId === result.id ? 'is this one' : html`${verdictWords[latest.verdict]} ${ago(Date.parse(latest.startedAt), now)}`}.</p>`
   }${strip(sequence, result.id)}${answerLine(alerting, reader)}</section>`
 }
 

@@ -1,23 +1,36 @@
 import { linkOfEvent } from '../../alerting/messages/result-link.ts'
 import type { AlertedError } from '../../alerting/templates/asked-of-others.ts'
+import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
+import { findResult } from '../../monitoring/results/queries.ts'
 import { errorGroupIdOf } from '../../monitoring/runs/error-group-id.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { analysisDoc } from './analysis-doc.ts'
+import { isUnknown, quickAnalysis } from './builtin.ts'
+import { factsOfResult } from './facts-of-result.ts'
 import { completedAnalyses } from './queries.ts'
+import type { Analysis } from './schema.ts'
 
-/** `AI_ANALYSIS_…` of templates: the newest analysis of the event's error; nothing when none is done. */
+/**
+ * What messages say of the cause, and `AI_ANALYSIS_…` of templates: an analysis that was made since the check fails; else what the
+ * rules find in the very run that is told of, at once; else the newest analysis of the same error. Nothing where none of them knows.
+ */
 export const analysisFields = async (
   app: App & HasCipher,
   event: AlertedError,
 ): Promise<Record<string, string>> => {
   const { accountId, checkId, errorMessage } = event
   if (errorMessage === null) return {}
-  const errorGroupId = errorGroupIdOf(checkId, errorMessage)
-  const groupIds = [errorGroupId]
-  const [newest] = await app.db.all(completedAnalyses, { accountId, groupIds })
-  if (!newest) return {}
-  const { analysis } = analysisDoc.read(newest.doc)
+  const groupIds = [errorGroupIdOf(checkId, errorMessage)]
+  const rows = await app.db.all(completedAnalyses, { accountId, groupIds })
+  const made = rows
+    .map(({ completed_at, doc }) => ({ completedAt: completed_at ?? 0, ...analysisDoc.read(doc) }))
+    .filter(({ analysis }) => !isUnknown(analysis))
+  const ofThisFailure = made.find(
+    ({ completedAt, resultId }) => completedAt >= event.failingSince || resultId === event.checkResultId,
+  )
+  const analysis = ofThisFailure?.analysis ?? (await analysisOfRun(app, event)) ?? made[0]?.analysis
+  if (analysis === undefined) return {}
   return {
     AI_ANALYSIS_CLASSIFICATION: analysis.classification,
     AI_ANALYSIS_ROOT_CAUSE: analysis.rootCause,
@@ -25,4 +38,17 @@ export const analysisFields = async (
     AI_ANALYSIS_CODE_FIX: analysis.codeFix ?? '',
     AI_ANALYSIS_LINK: `${linkOfEvent(app, event)}#cause`,
   }
+}
+
+/** Null where no rule fits, and for alerts that tell of no single run. */
+const analysisOfRun = async (
+  app: App,
+  { accountId, checkId, checkResultId: id }: AlertedError,
+): Promise<Analysis | null> => {
+  if (id === null) return null
+  const check = await app.db.get(findCheck, { id: checkId, accountId })
+  const result = await findResult(app.db, { id, checkId, accountId })
+  if (check === undefined || result === undefined) return null
+  const analysis = quickAnalysis(await factsOfResult(app, result, check))
+  return isUnknown(analysis) ? null : analysis
 }

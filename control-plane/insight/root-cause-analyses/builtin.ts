@@ -4,7 +4,7 @@
  * The first rule that applies names what broke; history and neighbours add since when, where and who else; where no rule
  * applies it says that it does not know and shows what there is.
  */
-import { commonEvidence, contextOf } from './context.ts'
+import { circumstancesOf, commonEvidence, contextOf } from './context.ts'
 import { type Facts, messageOf } from './facts.ts'
 import { leavesFiles } from './rules/files.ts'
 import { rules } from './rules/index.ts'
@@ -31,10 +31,14 @@ export const isUnknown = ({ classification }: Pick<Analysis, 'classification'>):
 
 export const ruleFor = (facts: Facts): Rule => rules.find((rule) => rule.applies(facts)) ?? unknown
 
-export const analyseByRules = (facts: Facts): Analysis => {
+export const analyseByRules = (facts: Facts): Analysis => analysisWith(facts, contextOf(facts))
+
+/** For messages. */
+export const quickAnalysis = (facts: Facts): Analysis => analysisWith(facts, circumstancesOf(facts))
+
+const analysisWith = (facts: Facts, context: readonly string[]): Analysis => {
   const rule = ruleFor(facts)
   const { links = [] } = rule
-  const context = contextOf(facts)
   const told = facts.userContext.trim()
   return {
     classification: rule.classification,

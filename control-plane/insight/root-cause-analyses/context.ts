@@ -8,16 +8,13 @@ import type { Evidence } from './schema.ts'
 const recentChangeMs = 60 * 60_000
 
 /** What the history and the neighbours add to any finding: since when, where, who else. Each a sentence, or nothing. */
-export const contextOf = (facts: Facts): string[] =>
-  [
-    since(facts),
-    where(facts),
-    sameHost(facts),
-    trend(facts),
-    changed(facts),
-    expiry(facts),
-    recovered(facts),
-  ].filter((sentence) => sentence !== null)
+export const contextOf = (facts: Facts): string[] => [since(facts), ...circumstancesOf(facts)]
+
+/** Without since when: messages say that beside it. */
+export const circumstancesOf = (facts: Facts): string[] =>
+  [where(facts), sameHost(facts), trend(facts), changed(facts), expiry(facts), recovered(facts)].filter(
+    (sentence) => sentence !== null,
+  )
 
 /** The failure in its own words, and the history that the sentences rest on. */
 export const commonEvidence = (facts: Facts): Evidence[] => {

@@ -10,6 +10,7 @@ import { selectRows } from '../../platform/store/database/raw-sql.ts'
 import { tableOf } from '../../platform/store/database/schema/period-tables.ts'
 import type { CheckNumbersTable, ResultPeriodsTable } from '../../platform/store/database/tables/results.ts'
 import { firstIdAt } from '../../platform/words/uuid.ts'
+import { resultsEnd, startsAfterMs } from './raw-since.ts'
 import { idList } from './stored/documents.ts'
 import { keepResult } from './stored/insert-results.ts'
 import { someDocumented } from './stored/list-results.ts'
@@ -68,6 +69,7 @@ export const endPeriods =
     const lastFile = await expireFiles(trx, period, { now, after: file, size })
     if (lastFile !== null) return { rows: 0, next: `0 files ${lastFile}` }
     const rows = await rowsOf(trx, period)
+    await resultsEnd(trx, Math.max(period.newest_at ?? 0, period.to_at + startsAfterMs))
     await trx.run(deletePeriod, { n: period.n })
     return { rows, next: '0' }
   }

@@ -16,6 +16,8 @@ type ResultFilter = {
   to?: number
   location?: string
   hasFailures?: boolean
+  hasErrors?: boolean
+  isDegraded?: boolean
   resultType: 'FINAL' | 'ATTEMPT' | 'ALL'
   after?: ResultCursor
 }
@@ -50,15 +52,17 @@ export const findResult = async (
   return isThere === undefined ? undefined : result
 }
 
-const resultList = ({ checkId, from, to, location, hasFailures, resultType }: ResultFilter): ResultList => ({
+const resultList = ({ checkId, from, to, resultType, ...filter }: ResultFilter): ResultList => ({
   checkId,
   direction: 'newest-first',
   from,
   to,
   filter: {
-    location,
-    hasFailures,
-    failing: hasFailures === true ? true : undefined,
+    location: filter.location,
+    hasFailures: filter.hasFailures,
+    hasErrors: filter.hasErrors,
+    isDegraded: filter.isDegraded,
+    failing: filter.hasFailures === true || filter.hasErrors === true ? true : undefined,
     resultType: resultType === 'ALL' ? undefined : resultType,
   },
 })

@@ -8,6 +8,7 @@ import {
   type IsPeriodReady,
   rowsInPeriods,
 } from './period-retention.ts'
+import { resultsEnd } from './raw-since.ts'
 import { dropEndedTables } from './stored/drop-periods.ts'
 import { someResults } from './stored/list-results.ts'
 import { partsWithStarts, retained } from './stored/parts.ts'
@@ -52,12 +53,14 @@ const endRest =
   async (trx, { before, now, after, size }) => {
     const limit = rowsAtOnce(size)
     const rows = await firstInPart(trx, retained, { after, before, limit })
-    const over: string[] = []
+    const over: Result[] = []
     for (const row of rows)
       if (row.created_at < before && !(await isRetained(trx, row, alsoRetained)) && !(await isHeld(trx, row)))
-        over.push(row.id)
-    await expireFilesOf(trx, over, now)
-    const removed = await removeIds(trx, retained, over)
+        over.push(row)
+    const ids = over.map(({ id }) => id)
+    await expireFilesOf(trx, ids, now)
+    const removed = await removeIds(trx, retained, ids)
+    if (over.length > 0) await resultsEnd(trx, Math.max(...over.map(({ started_at }) => started_at)))
     return { rows: removed, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) }
   }
 

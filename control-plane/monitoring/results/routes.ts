@@ -44,6 +44,8 @@ const filterParameters = {
   ),
   checkType: Type.Optional(Type.Enum([...checkTypes])),
   hasFailures: Type.Optional(Type.Boolean()),
+  hasErrors: Type.Optional(Type.Boolean({ description: 'Whether the run could not be made' })),
+  isDegraded: Type.Optional(Type.Boolean()),
   resultType: Type.Enum(['FINAL', 'ATTEMPT', 'ALL'], { default: 'FINAL' }),
 }
 

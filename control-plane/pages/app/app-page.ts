@@ -1,24 +1,15 @@
-/** What is common to the pages of those who are signed in: the way between them, and out. */
+/** What is common to the pages on whoever is signed in, beside the frame that all pages have. */
 import { Type } from 'typebox'
+import type { App } from '../../platform/app/app.ts'
 import type { Asset } from '../../platform/web/html/assets.ts'
-import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, html } from '../../platform/web/html/html.ts'
-import { style } from '../../platform/web/html/style.ts'
-import { type Reply, reply } from '../../platform/web/http/route.ts'
-import { formStyle } from '../sign-in/form-style.ts'
-
-const styles = [style, formStyle]
-
-const links = [
-  ['/app', 'Dashboard'],
-  ['/app/audit', 'Audit log'],
-  ['/app/sessions', 'Sessions'],
-  ['/app/profile', 'Profile'],
-] as const
+import { ours } from '../../platform/web/html/say.ts'
+import type { AccountPrincipal, Reply } from '../../platform/web/http/route.ts'
+import { framedPage } from '../dashboard/frame.ts'
 
 type AppPage = {
-  title: string
-  /** The path of the place in the navigation that this page belongs to. */
+  title: Content
+  /** The path of the page of the navigation that this one is, or belongs to. */
   pagePath: string
   content: Content
   scripts?: readonly Asset[]
@@ -26,37 +17,37 @@ type AppPage = {
   cookie?: string
 }
 
-const navigation = (pagePath: string): Content =>
-  links.map(
-    ([path, name]) =>
-      html`<a href="${path}"${path === pagePath ? html` aria-current="page"` : null}>${name}</a>`,
-  )
+export const appPage = (
+  app: Pick<App, 'db'>,
+  principal: AccountPrincipal,
+  { pagePath, content, title, ...page }: AppPage,
+): Promise<Reply<string>> =>
+  framedPage(app, principal, {
+    ...page,
+    title: ours(title),
+    section: pagePath,
+    styles: [ownStyle],
+    content: html`<div class="own">${content}</div>`,
+  })
 
-export const appPage = ({ title, pagePath, content, scripts = [], status, cookie }: AppPage): Reply<string> =>
-  reply(
-    documentOf({
-      title: `${title} · Watchpost`,
-      styles,
-      scripts,
-      body: html`<a class="skip" href="#content">To the content</a>
-<header><nav class="bar-top" aria-label="Pages"><strong>Watchpost</strong>${navigation(pagePath)}
-<form method="post" action="/sign-out"><button class="second small">Sign out</button></form></nav></header>
-<main id="content"><h1 class="title">${title}</h1>
-${content}
-</main>`,
-    }),
-    {
-      ...(status === undefined ? {} : { status }),
-      headers: {
-        'cache-control': 'private, no-store',
-        'content-security-policy': policyOf({ styles, scripts, hasForm: true, connects: scripts.length > 0 }),
-        'x-frame-options': 'DENY',
-        'referrer-policy': 'same-origin',
-        'x-content-type-options': 'nosniff',
-      },
-      ...(cookie === undefined ? {} : { cookies: [cookie] }),
-    },
-  )
+const ownStyle = html`
+.own{max-width:860px}
+.own label{display:block;font-weight:500;font-size:14px;margin-top:12px}
+.own .hint{display:block;font-weight:400;font-size:13px;color:var(--quiet)}
+.own input:not([type=checkbox]):not([type=radio]){display:block;width:100%;max-width:420px;margin-top:4px}
+.own .card button{margin-top:12px}
+.own .row{border:0;padding:0;margin:0;display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between}
+.own .row button{margin:0}
+.own .list{list-style:none;padding:0}
+.own .list>li{padding:12px 0;border-top:1px solid var(--line)}
+.own .list>li:first-child{border-top:0}
+.own button:not(.second,.danger){background:#1657c4;color:#fff}
+.wrong{background:var(--fail-back);color:var(--fail);border-radius:8px;padding:10px 14px;margin-bottom:14px}
+.done{background:var(--good-back);color:var(--good);border-radius:8px;padding:10px 14px;margin-bottom:16px}
+.qr{display:block;width:200px;height:200px;background:#fff;padding:12px;border-radius:8px;margin:12px 0}
+.codes{columns:2;list-style:none;padding:0;font-family:ui-monospace,Menlo,Consolas,monospace;margin-top:10px}
+.own .skip{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);left:auto}
+`
 
 /** What the routes of these pages have in common. */
 export const appRoute = {
@@ -66,7 +57,3 @@ export const appRoute = {
   responseType: 'text/html',
   response: Type.String(),
 } as const
-
-/** An instant to the minute. */
-export const minutes = (at: number): string =>
-  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`

@@ -1,27 +1,98 @@
-/** Who changed what, for people. */
-import { type AuditEntry, AuditQuery, listAudit } from '../../access/audit-log/list-entries.ts'
-import { type Html, html } from '../../platform/web/html/html.ts'
+/** Who changed what, as sentences. */
+import { Type } from 'typebox'
+import { type AuditEntry, type AuditQuery, listAudit } from '../../access/audit-log/list-entries.ts'
+import { membersByName, serviceKeysByName } from '../../access/audit-log/queries.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { utc } from '../../platform/web/html/words.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
-import { appPage, appRoute, minutes } from './app-page.ts'
+import { answerView } from '../dashboard/answer-view.ts'
+import { labelOf } from '../dashboard/forms/words.ts'
+import { querystringOf } from '../dashboard/internal-client.ts'
+import { namesOfChecks } from '../dashboard/queries.ts'
+import { appPage, appRoute } from './app-page.ts'
+import { deedOf, kindsOfThings, needsName, pageOf } from './audit-deeds.ts'
 
 const pagePath = '/app/audit'
+const perPage = 50
+const maxPeople = 200
 
-const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+type Filters = { [N in 'actorId' | 'resourceType' | 'resourceId' | 'from' | 'to' | 'nextId']?: string }
 
-const changes = ({ before, after }: AuditEntry): Html | null => {
-  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])]
-  if (names.length === 0) return null
-  return html`<details><summary>${names.slice(0, 6).join(', ')}${names.length > 6 ? ' …' : ''}</summary>
-<table><thead><tr><th scope="col">Field</th><th scope="col">Before</th><th scope="col">After</th></tr></thead><tbody>${names.map(
-    (name) =>
-      html`<tr><th scope="row">${name}</th><td>${before && name in before ? shown(before[name]) : '–'}</td><td>${after && name in after ? shown(after[name]) : '–'}</td></tr>`,
-  )}</tbody></table></details>`
+/** An id by a name: of people and keys, and of checks that an entry names by their id alone. */
+type Names = ReadonlyMap<string, string>
+
+const linkTo = (filters: Filters): string => {
+  const search = querystringOf(filters)
+  return search === '' ? pagePath : `${pagePath}?${search}`
 }
 
-const rowOf = (entry: AuditEntry): Html => html`<li>
-<p><strong>${entry.action === 'SIGNED_IN' ? 'Signed in' : entry.action}</strong> ${entry.resourceId === null ? null : html`<code>${entry.resourceId}</code>`}</p>
-<p class="quiet">${minutes(Date.parse(entry.created_at))} · <a href="${pagePath}?actorId=${encodeURIComponent(entry.actor.id)}">${entry.actor.name || entry.actor.id}</a> · ${entry.address}</p>
+const who = ({ actor }: AuditEntry, people: Names): Html =>
+  html`<a href="${linkTo({ actorId: actor.id })}" title="${actor.name}">${people.get(actor.id) ?? (actor.name || 'A deleted key')}</a>`
+
+/** Runs by hand are of checks, whose names are in what was answered. */
+const started = ({ after }: AuditEntry): string => {
+  const sessions = after?.['sessions']
+  const names = (Array.isArray(sessions) ? sessions : []).map(({ name }: { name?: unknown }) =>
+    String(name ?? ''),
+  )
+  return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
+}
+
+const what = (entry: AuditEntry, checks: Names): Content => {
+  const deed = deedOf(entry)
+  const { resourceId, resourceName } = entry
+  const name = resourceName ?? checks.get(resourceId ?? '') ?? started(entry)
+  const page = pageOf(deed, resourceId)
+  const shown = name === '' && needsName(deed) && resourceId !== null ? `no. ${resourceId}` : name
+  return html`${deed.verb} ${deed.thing}${shown === '' ? null : html` ${page === null ? html`<b dir="auto">${shown}</b>` : html`<a href="${page}" dir="auto">${shown}</a>`}`}`
+}
+
+/** Of each thing that was made, and no change of it. */
+const unsaid = new Set(['id', 'accountId', 'created_at', 'updated_at'])
+
+const isSomething = (value: unknown): boolean =>
+  value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)
+
+const cell = (fields: AuditEntry['before'], name: string): Html =>
+  html`<td>${fields !== null && name in fields ? answerView(fields[name], name) : '–'}</td>`
+
+const changes = ({ before, after }: AuditEntry): Html | null => {
+  const isChange = before !== null && after !== null
+  const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
+    (name) => !unsaid.has(name) && (isChange || isSomething((before ?? after)?.[name])),
+  )
+  if (names.length === 0) return null
+  const summary = isChange
+    ? names.map(labelOf).slice(0, 6).join(', ')
+    : before === null
+      ? 'As it was made'
+      : 'As it was'
+  return html`<details><summary>${summary}${isChange && names.length > 6 ? ' …' : ''}</summary>
+<div class="scroll" tabindex="0" role="region" aria-label="${summary}"><table class="list"><thead><tr><th scope="col">Field</th>${before === null ? null : html`<th scope="col">Before</th>`}${after === null ? null : html`<th scope="col">After</th>`}</tr></thead><tbody>${names.map(
+    (name) =>
+      html`<tr><th scope="row">${labelOf(name)}</th>${before === null ? null : cell(before, name)}${after === null ? null : cell(after, name)}</tr>`,
+  )}</tbody></table></div></details>`
+}
+
+const rowOf = (entry: AuditEntry, names: { people: Names; checks: Names }): Html => html`<li>
+<p>${who(entry, names.people)} ${what(entry, names.checks)}</p>
+<p class="quiet">${utc(Date.parse(entry.created_at))} · from ${entry.address}${entry.resourceId === null || entry.resourceType === 'sign-in' ? null : html` · <a href="${linkTo({ resourceId: entry.resourceId })}">everything about it</a>`}</p>
 ${changes(entry)}</li>`
+
+const option = (value: string, label: string, chosen: string): Html =>
+  html`<option value="${value}"${value === chosen ? html` selected` : null}>${label}</option>`
+
+const filterForm = (
+  { actorId = '', resourceType = '', resourceId = '', from = '', to = '' }: Filters,
+  people: Names,
+): Html =>
+  html`<form class="filters" method="get" action="${pagePath}" role="search">${resourceId === '' ? null : html`<input type="hidden" name="resourceId" value="${resourceId}">`}<label>Who<select name="actorId"><option value="">anybody</option>${[...people].map(([id, name]) => option(id, name, actorId))}${actorId === '' || people.has(actorId) ? null : option(actorId, 'somebody who left', actorId)}</select></label><label>What<select name="resourceType"><option value="">anything</option>${Object.entries(kindsOfThings).map(([type, name]) => option(type, name, resourceType))}</select></label><label>From<input type="date" name="from" value="${from}"></label><label>Before<input type="date" name="to" value="${to}"></label><button class="second">Filter</button>${actorId + resourceType + resourceId + from + to === '' ? null : html` <a href="${pagePath}">All entries</a>`}</form><p class="quiet">Days begin at midnight UTC.</p>`
+
+const Text = Type.Optional(Type.String({ maxLength: 200 }))
+
+/** What a form leaves empty is not asked for. */
+const chosen = (query: Filters): Filters =>
+  Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''))
 
 const list = route({
   ...appRoute,
@@ -29,21 +100,33 @@ const list = route({
   path: pagePath,
   access: 'ADMIN',
   summary: 'Who changed what, from where',
-  query: AuditQuery,
+  query: Type.Object({
+    ...{ actorId: Text, resourceType: Text, resourceId: Text, from: Text, to: Text },
+    nextId: Type.Optional(Type.String({ maxLength: 512 })),
+  }),
   status: 200,
   handle: async ({ query, principal }, app) => {
-    const { entries, nextId } = await listAudit(app, principal.accountId, query)
-    const { actorId = '', resourceType = '', resourceId = '' } = query
-    const filters = { actorId, resourceType, resourceId }
-    const more = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== ''))
-    if (nextId !== null) more.set('nextId', nextId)
-    return appPage({
+    const { accountId } = principal
+    const filters = chosen(query)
+    const asked: AuditQuery = { ...filters, limit: perPage }
+    const { entries, nextId } = await listAudit(app, accountId, asked)
+    const members = await app.db.all(membersByName, { accountId, limit: maxPeople })
+    const keys = await app.db.all(serviceKeysByName, { accountId, limit: maxPeople })
+    const people = new Map([
+      ...members.map(({ id, name, email }): [string, string] => [id, name || email]),
+      ...keys.map(({ id, name }): [string, string] => [id, name]),
+    ])
+    const checkIds = entries.flatMap(({ resourceName, resourceId }) =>
+      resourceName === null && resourceId !== null ? [resourceId] : [],
+    )
+    const rows = await app.db.all(namesOfChecks, { accountId, checkIds })
+    const checks = new Map(rows.map(({ id, name }) => [id, name]))
+    return appPage(app, principal, {
       title: 'Audit log',
       pagePath,
-      content: html`<section class="card"><form method="get" action="${pagePath}"><div class="row">
-<div><label for="type">Kind</label><input id="type" name="resourceType" value="${resourceType}" placeholder="checks" required></div><button>Filter</button>${more.size === 0 ? null : html`<a href="${pagePath}">All entries</a>`}</div></form></section>
-<section class="card">${entries.length === 0 ? html`<p>Nothing was changed yet.</p>` : html`<ul class="list">${entries.map(rowOf)}</ul>`}
-${nextId === null ? null : html`<p><a href="${pagePath}?${more.toString()}">Older entries</a></p>`}</section>`,
+      content: html`${filterForm(filters, people)}
+<section class="card">${entries.length === 0 ? html`<p class="empty">Nothing like this was changed.</p>` : html`<ul class="list">${entries.map((entry) => rowOf(entry, { people, checks }))}</ul>`}
+${nextId === null ? null : html`<p class="pager"><a class="button second" rel="next" href="${linkTo({ ...filters, nextId })}">Older entries</a></p>`}</section>`,
     })
   },
 })

@@ -28,27 +28,31 @@ import { stepCookie, stepIn } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import type { HasLocales } from '../../platform/web/html/locales.ts'
+import { utc } from '../../platform/web/html/words.ts'
 import { forgetSessions } from '../../platform/web/http/auth/session.ts'
-import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
-import { passkeyScript } from '../assets/all.ts'
+import { type AccountPrincipal, type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { seeOther } from '../sign-in/local-path.ts'
-import { newPasswordField, passkeyForm, wrong } from '../sign-in/sign-in-page.ts'
-import { appPage, appRoute, minutes } from './app-page.ts'
+import { newPasswordField, passkeyForm, passkeyScript, wrong } from '../sign-in/sign-in-page.ts'
+import { appPage, appRoute } from './app-page.ts'
+import { chooseLanguage, languageSection } from './language.ts'
 
 const pagePath = '/app/profile'
 const formRoute = { ...appRoute, method: 'POST', form: true, status: 303 } as const
 
+type Who = { principal: AccountPrincipal; userId: string }
+
 type Words = { problem?: string; done?: string; status?: number }
 
 const passwordSection = (since: number | null): Html => html`<section class="card"><h2>Password</h2>
-<p>${since === null ? 'You have none.' : `Since ${minutes(since)}. A new one ends your sessions in other browsers.`}</p>
+<p>${since === null ? 'You have none.' : html`Since ${utc(since)}. A new one ends your sessions in other browsers.`}</p>
 <form method="post" action="${pagePath}/password">${newPasswordField()}<button>${since === null ? 'Set a password' : 'Change the password'}</button></form></section>`
 
 const totpSection = (since: number | null): Html =>
   since === null
     ? html`<section class="card"><h2>Authenticator app</h2><p>With it a password alone opens nothing.</p>
 <form method="post" action="${pagePath}/totp"><button>Set it up</button></form></section>`
-    : html`<section class="card"><h2>Authenticator app</h2><p>On since ${minutes(since)}. A code is asked for beside your password.</p>
+    : html`<section class="card"><h2>Authenticator app</h2><p>On since ${utc(since)}. A code is asked for beside your password.</p>
 <form method="post" action="${pagePath}/totp/remove"><label for="off-code">To turn it off: a code of it, or one of your recovery codes</label>
 <input id="off-code" name="code" inputmode="numeric" autocomplete="one-time-code" required maxlength="40"><button class="danger">Turn it off</button></form></section>`
 
@@ -71,14 +75,14 @@ ${
     name,
     created_at,
     used_at,
-  }) => html`<li><div class="row"><div><strong>${name}</strong><p class="quiet">Since ${minutes(created_at)}${used_at === null ? null : ` · last used ${minutes(used_at)}`}</p></div>
+  }) => html`<li><div class="row"><div><strong>${name}</strong><p class="quiet">Since ${utc(created_at)}${used_at === null ? null : ` · last used ${utc(used_at)}`}</p></div>
 <form method="post" action="${pagePath}/passkeys/remove"><input type="hidden" name="id" value="${id}"><button class="second small">Remove<span class="skip"> ${name}</span></button></form></div></li>`,
 )}</ul>
 ${options === null ? null : passkeyForm(`${pagePath}/passkeys`, options, html`<label for="passkey-name">Name of the device</label><input id="passkey-name" name="name" maxlength="100"><button>Add a passkey</button>`, 'create')}</section>`
 
 const profilePage = async (
-  app: App & HasCipher,
-  userId: string,
+  app: App & HasCipher & HasLocales,
+  { principal, userId }: Who,
   words: Words = {},
 ): Promise<Reply<string>> => {
   const user = await app.db.get(findUser, { userId })
@@ -86,7 +90,7 @@ const profilePage = async (
   const totp = await app.db.get(findTotp, { userId })
   const passkeys = await passkeysOf(app, userId)
   const { challenge } = passkeys.options ?? { challenge: null }
-  return appPage({
+  return appPage(app, principal, {
     title: 'Profile',
     pagePath,
     ...(words.status === undefined ? {} : { status: words.status }),
@@ -95,7 +99,7 @@ const profilePage = async (
       : { scripts: [passkeyScript], cookie: stepCookie(app, { kind: 'passkey', challenge }) }),
     content: html`${wrong(words.problem)}${words.done === undefined ? null : html`<p class="done" role="status">${words.done}</p>`}
 <p>Signed in as <strong>${user?.name ?? user?.email ?? ''}</strong> (${user?.email ?? ''})</p>
-${passwordSection(password?.updated_at ?? null)}${totpSection(totp?.confirmed_at ?? null)}${passkeySection(passkeys)}`,
+${passwordSection(password?.updated_at ?? null)}${totpSection(totp?.confirmed_at ?? null)}${passkeySection(passkeys)}${languageSection(app, user?.language ?? null)}`,
   })
 }
 
@@ -105,8 +109,8 @@ const show = route({
   path: pagePath,
   summary: 'How somebody signs in',
   status: 200,
-  handle: async ({ principal }, app: App & HasCipher) =>
-    profilePage(app, (await requireFresh(app, principal)).userId),
+  handle: async ({ principal }, app: App & HasCipher & HasLocales) =>
+    profilePage(app, { principal, ...(await requireFresh(app, principal)) }),
 })
 
 const setPassword = route({
@@ -114,11 +118,14 @@ const setPassword = route({
   path: `${pagePath}/password`,
   summary: 'Choose a new password',
   body: Type.Object({ password: Type.Optional(Type.String({ maxLength: 400 })) }),
-  handle: async ({ principal, address, body: { password = '' } }, app: App & HasRandomBytes & HasCipher) => {
+  handle: async (
+    { principal, address, body: { password = '' } },
+    app: App & HasCipher & HasLocales & HasRandomBytes,
+  ) => {
     const { userId, sessionId } = await requireFresh(app, principal)
     const user = await app.db.get(findUser, { userId })
     const problem = passwordError(password, { email: user?.email ?? '' })
-    if (problem !== null) return profilePage(app, userId, { problem, status: 400 })
+    if (problem !== null) return profilePage(app, { principal, userId }, { problem, status: 400 })
     const hash = await hashPassword(app, password, { address, known: userId })
     const now = app.clock.now()
     await app.db.transaction(async (trx) => {
@@ -127,19 +134,19 @@ const setPassword = route({
       await trx.run(deleteSessionsOfUser, { userId, except: sessionId })
     })
     forgetSessions(app)
-    return profilePage(app, userId, { done: 'The password is changed.', status: 200 })
+    return profilePage(app, { principal, userId }, { done: 'The password is changed.', status: 200 })
   },
 })
 
 const totpPage = async (
   app: App,
-  userId: string,
+  { principal, userId }: Who,
   secret: Buffer,
   problem?: string,
 ): Promise<Reply<string>> => {
   const user = await app.db.get(findUser, { userId })
   const address = totpAddress(secret, { email: user?.email ?? userId, issuer: 'Watchpost' })
-  return appPage({
+  return appPage(app, principal, {
     title: 'Authenticator app',
     pagePath,
     status: problem === undefined ? 200 : 400,
@@ -163,11 +170,11 @@ const beginTotpSetup = route({
   path: `${pagePath}/totp`,
   summary: 'Set up an authenticator app',
   body: Type.Object({}),
-  handle: async ({ principal }, app: App & HasCipher & HasRandomBytes) => {
+  handle: async ({ principal }, app: App & HasCipher & HasLocales & HasRandomBytes) => {
     const { userId } = await requireFresh(app, principal)
     const totp = await app.db.get(findTotp, { userId })
     if (totp !== undefined && totp.confirmed_at !== null) return seeOther(pagePath)
-    return totpPage(app, userId, await beginTotp(app, userId))
+    return totpPage(app, { principal, userId }, await beginTotp(app, userId))
   },
 })
 
@@ -176,14 +183,18 @@ const confirmTotpSetup = route({
   path: `${pagePath}/totp/confirm`,
   summary: 'Turn an authenticator app on',
   body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 10 })) }),
-  handle: async ({ principal, body: { code = '' }, address }, app: App & HasRandomBytes & HasCipher) => {
+  handle: async (
+    { principal, body: { code = '' }, address },
+    app: App & HasCipher & HasLocales & HasRandomBytes,
+  ) => {
     const { userId, sessionId } = await requireFresh(app, principal)
     const secret = await pendingSecret(app, userId)
     if (secret === null) return seeOther(pagePath)
     admitAttempt(app, { address, account: codeAccount(userId), known: sessionId })
     const codes = await confirmSecondFactor(app, { userId, code })
-    if (codes === null) return totpPage(app, userId, secret, 'This is not the code that the app shows now.')
-    return appPage({
+    if (codes === null)
+      return totpPage(app, { principal, userId }, secret, 'This is not the code that the app shows now.')
+    return appPage(app, principal, {
       title: 'Recovery codes',
       pagePath,
       status: 200,
@@ -198,11 +209,18 @@ const removeTotp = route({
   path: `${pagePath}/totp/remove`,
   summary: 'Turn the authenticator app off',
   body: Type.Object({ code: Type.Optional(Type.String({ maxLength: 40 })) }),
-  handle: async ({ principal, address, body: { code = '' } }, app: App & HasRandomBytes & HasCipher) => {
+  handle: async (
+    { principal, address, body: { code = '' } },
+    app: App & HasCipher & HasLocales & HasRandomBytes,
+  ) => {
     const { userId, sessionId } = await requireFresh(app, principal)
     admitAttempt(app, { address, account: codeAccount(userId), known: sessionId })
     if (await turnOffSecondFactor(app, { userId, code })) return seeOther(pagePath)
-    return profilePage(app, userId, { problem: 'This code is not right, or was used already.', status: 400 })
+    return profilePage(
+      app,
+      { principal, userId },
+      { problem: 'This code is not right, or was used already.', status: 400 },
+    )
   },
 })
 
@@ -214,12 +232,16 @@ const createPasskey = route({
     name: Type.Optional(Type.String({ maxLength: 100 })),
     response: Type.Optional(Type.String({ maxLength: 20_000 })),
   }),
-  handle: async ({ principal, body: { name = '', response = '' }, headers }, app: App & HasCipher) => {
+  handle: async (
+    { principal, body: { name = '', response = '' }, headers },
+    app: App & HasCipher & HasLocales,
+  ) => {
     const { userId } = await requireFresh(app, principal)
     const step = stepIn(app, headers, 'passkey')
     const isAdded =
       step !== null && (await addPasskey(app, { userId, challenge: step.challenge, response, name }))
-    if (!isAdded) return profilePage(app, userId, { problem: 'The passkey was not taken.', status: 400 })
+    if (!isAdded)
+      return profilePage(app, { principal, userId }, { problem: 'The passkey was not taken.', status: 400 })
     return seeOther(pagePath)
   },
 })
@@ -229,14 +251,14 @@ const removePasskey = route({
   path: `${pagePath}/passkeys/remove`,
   summary: 'Remove a passkey',
   body: Type.Object({ id: Type.String({ maxLength: 2000 }) }),
-  handle: async ({ principal, body: { id } }, app: App & HasRandomBytes & HasCipher) => {
+  handle: async ({ principal, body: { id } }, app: App & HasCipher & HasLocales & HasRandomBytes) => {
     const { userId } = await requireFresh(app, principal)
     await app.db.run(deletePasskey, { userId, id })
     return seeOther(pagePath)
   },
 })
 
-export const profileRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+export const profileRoutes: Route<App & HasCipher & HasLocales & HasRandomBytes>[] = [
   ...[show, setPassword, beginTotpSetup, confirmTotpSetup, removeTotp],
-  ...[createPasskey, removePasskey],
+  ...[createPasskey, removePasskey, chooseLanguage],
 ]

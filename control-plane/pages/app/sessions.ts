@@ -3,15 +3,16 @@ import { Type } from 'typebox'
 import { endOtherSessions, endOwnSession, ownSessions } from '../../access/sessions/own-sessions.ts'
 import type { UserSessionsTable } from '../../platform/store/database/tables/user-sessions.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { utc } from '../../platform/web/html/words.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { seeOther } from '../sign-in/local-path.ts'
-import { appPage, appRoute, minutes } from './app-page.ts'
+import { appPage, appRoute } from './app-page.ts'
 
 const pagePath = '/app/sessions'
 
 const rowOf = (session: UserSessionsTable, current: string | undefined) => html`<li><div class="row"><div>
 <strong>${session.browser === '' ? 'A program' : session.browser}</strong>
-<p class="quiet">${session.address} · since ${minutes(session.created_at)} · last used ${minutes(session.used_at)}${session.api_key_id === null ? null : ' · by API key'}</p></div>
+<p class="quiet">${session.address} · since ${utc(session.created_at)} · last used ${utc(session.used_at)}${session.api_key_id === null ? null : ' · by API key'}</p></div>
 ${
   session.id === current
     ? html`<span class="pill passing">This browser</span>`
@@ -26,7 +27,7 @@ const list = route({
   status: 200,
   handle: async ({ principal }, app) => {
     const sessions = await ownSessions(app, principal)
-    return appPage({
+    return appPage(app, principal, {
       title: 'Sessions',
       pagePath,
       content: html`<section class="card"><p>A session ends 12 hours after its last use, and after 30 days. One that you do not know: end it, and choose a new password.</p>

@@ -1,14 +1,14 @@
 /** Every file that a page names. */
-import { type Asset, assetOf, localTimes } from '../../platform/web/html/assets.ts'
-
-/** The icon of pages that have none of their own. */
-export const icon = assetOf(new URL('watchpost.svg', import.meta.url))
+import { type Asset, assetOf, icon, localTimes } from '../../platform/web/html/assets.ts'
 
 /** The island of status pages. */
 export const statusScript = assetOf(new URL('status.js', import.meta.url))
 
 /** The script of the dashboard's pages. They are whole without it. */
 export const dashboardScript = assetOf(new URL('dashboard.js', import.meta.url))
+
+/** The island of forms: rows, searches and editors without losing one's place. */
+export const formScript = assetOf(new URL('forms.js', import.meta.url))
 
 /** Asks the browser for passkeys. */
 export const passkeyScript = assetOf(new URL('passkey.js', import.meta.url))
@@ -23,4 +23,5 @@ export const assets: readonly Asset[] = [
   docsSearch,
   localTimes,
   dashboardScript,
+  formScript,
 ]

@@ -6,9 +6,20 @@
     for (const each of root.querySelectorAll('time[datetime]:not([title])')) {
       const at = new Date(each.dateTime)
       if (Number.isNaN(at.getTime())) continue
-      each.title = each.textContent
-      each.textContent = at.toLocaleString([], { dateStyle: 'medium', timeStyle: 'medium' })
+      const { short } = each.dataset
+      each.title = short === undefined ? each.textContent : `${each.textContent} UTC`
+      const clock = { hour: '2-digit', minute: '2-digit' }
+      if (at.toDateString() !== new Date().toDateString())
+        Object.assign(clock, { day: 'numeric', month: 'short' })
+      if (short === 's') clock.second = '2-digit'
+      each.textContent = at.toLocaleString(
+        [],
+        short === undefined ? { dateStyle: 'medium', timeStyle: 'long' } : clock,
+      )
     }
+    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+    for (const each of root.querySelectorAll('[data-zone]')) each.textContent = timeZone
+    for (const bar of root.querySelectorAll('li[title]:has(time)')) bar.title = bar.textContent
   }
 
   /* Parts with an id and `data-part` are put in place of those that are there, unless somebody is at work in them. */
@@ -82,6 +93,28 @@
     event.preventDefault()
     search.focus()
     search.select()
+  })
+
+  /* A chart is read by pointer and by arrow keys: the bars beneath it have the words. */
+  const pick = (chart, at) => {
+    const bars = chart.querySelectorAll('.days li')
+    const position = Math.max(0, Math.min(bars.length - 1, at))
+    chart.dataset.at = position
+    chart.querySelector('.readout').textContent = bars[position].textContent
+    for (const end of ['x1', 'x2']) chart.querySelector('.cursor').setAttribute(end, position + 0.5)
+  }
+  document.addEventListener('pointermove', ({ target, clientX }) => {
+    const chart = target.closest?.('[data-chart]')
+    if (!chart) return
+    const { left, width } = chart.querySelector('.chart').getBoundingClientRect()
+    pick(chart, Math.floor(((clientX - left) / width) * chart.querySelectorAll('.days li').length))
+  })
+  document.addEventListener('keydown', (event) => {
+    const chart = event.target.closest?.('[data-chart]')
+    const step = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity }[event.key]
+    if (!chart || step === undefined || event.altKey || event.ctrlKey || event.metaKey) return
+    event.preventDefault()
+    pick(chart, Number(chart.dataset.at ?? (step < 0 ? Infinity : -1)) + step)
   })
 
   localTimes(document)

@@ -3,7 +3,7 @@
   const $ = (selector) => document.querySelector(selector)
   const all = (selector) => document.querySelectorAll(selector)
   let utc = false
-  const { lang } = document.documentElement
+  const { lang, dir } = document.documentElement
   const zones = () => {
     const form = new Intl.DateTimeFormat(navigator.language.startsWith(lang) ? navigator.language : lang, {
       day: 'numeric',
@@ -12,6 +12,7 @@
       hour: '2-digit',
       minute: '2-digit',
       hourCycle: 'h23',
+      calendar: 'gregory',
       timeZoneName: 'short',
       timeZone: utc ? 'UTC' : undefined,
     })
@@ -39,9 +40,10 @@
     if (!bars) return
     const links = [...bars.children].filter((link) => link.offsetWidth)
     const at = links.indexOf(event.target)
+    const [earlier, later] = dir === 'rtl' ? ['ArrowRight', 'ArrowLeft'] : ['ArrowLeft', 'ArrowRight']
     const to = {
-      ArrowLeft: at < 0 ? links.length - 1 : at - 1,
-      ArrowRight: at + 1,
+      [earlier]: at < 0 ? links.length - 1 : at - 1,
+      [later]: at + 1,
       Home: 0,
       End: links.length - 1,
     }[event.key]

@@ -1,4 +1,6 @@
-/** Checks by their names, where an answer of the API has only their ids. */
+/** Checks and locations by their names, where an answer of the API has only their ids. */
+import { shownLocation } from '../../alerting/messages/location-names.ts'
+import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { namesOfChecks } from './queries.ts'
 import type { RequestContext } from './request-context.ts'
@@ -12,4 +14,13 @@ export const checkLinks = async (
   const rows = await app.db.all(namesOfChecks, { accountId, checkIds })
   const names = new Map(rows.map(({ id, name }) => [id, name]))
   return (checkId) => html`<a href="/app/checks/${checkId}">${names.get(checkId) ?? 'a deleted check'}</a>`
+}
+
+/** By the names that people gave them: results have the slugs. */
+export type LocationNames = (location: string) => string
+
+export const locationNames = async (context: RequestContext): Promise<LocationNames> => {
+  const { body } = await context.call(listPrivateLocations, {})
+  const names = new Map(body.map(({ slugName, name }) => [slugName, name]))
+  return (location) => names.get(location) ?? shownLocation(location)
 }

@@ -2,18 +2,21 @@
  * What is done with many checks at once: each goes the way of the API by itself, with its own entry in the audit log, and what is
  * refused stays as it was.
  */
-
+import { Type } from 'typebox'
 import { putSubscription } from '../../alerting/alert-channels/routes.ts'
-import { changeAnyCheck } from '../../monitoring/definitions/checks/generic-routes.ts'
+import { changeAnyCheck, createAnyCheck } from '../../monitoring/definitions/checks/generic-routes.ts'
+import { orderedChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { readCheck, removeCheck } from '../../monitoring/definitions/checks/routes.ts'
+import { checkSchemas } from '../../monitoring/definitions/checks/schema.ts'
 import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { counted } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
-import { boundedIds, searchOf } from './checks-page.ts'
+import { filterOf, perPage, searchOf } from './check-filter.ts'
 import { dashboardPage } from './frame.ts'
 import { sessionsPath } from './operation-page.ts'
+import { namesOfChecks } from './queries.ts'
 import { type RequestContext, seeOther } from './request-context.ts'
 
 const changes: { readonly [act: string]: object } = {
@@ -23,38 +26,89 @@ const changes: { readonly [act: string]: object } = {
   unmute: { muted: false },
 }
 
+/** With as many at once each has its turn, and whoever asked still waits. */
+const mostAtOnce = 1000
+const mostNamed = 100
+
 export const bulkAction = async (context: RequestContext): Promise<Reply<string>> => {
-  const ids = boundedIds(context.body['checkIds'])
-  const act = String(context.body['_do'] ?? '')
+  const act = fieldOf(context, '_do')
   const back = `/app/checks?${searchOf(context)}`
+  const ids = await chosen(context)
   if (ids.length === 0) return seeOther(back)
+  if (ids.length > mostAtOnce) return tooManyPage(context, back)
   if (act === 'run') return runNow(context, ids)
   if (act === 'delete') return confirmPage(context, ids, back)
-  if (act === 'subscribe')
-    return finished(back, await eachOf(ids, subscribeOne(context, Number(context.body['channel']))), 'saved')
-  const change = changes[act]
-  if (act === 'really-delete')
-    return finished(back, await eachOf(ids, (id) => context.call(removeCheck, partOf(id))), 'deleted')
-  if (change === undefined) throw new ApiError(400, 'Nothing of that kind can be done with checks')
-  const changeOne = (id: string) => context.call(changeAnyCheck, { ...partOf(id), body: { ...change } })
-  return finished(back, await eachOf(ids, changeOne), 'saved')
+  const done = await eachOf(ids, actOn(context, act))
+  return seeOther(
+    `${back}&said=${!done ? 'some' : act === 'really-delete' ? 'deleted' : act === 'clone' ? 'created' : 'saved'}`,
+  )
 }
 
-const subscribeOne = (context: RequestContext, id: number) => (checkId: string) =>
-  context.call(putSubscription, { params: { id }, body: { checkId, activated: true }, isPart: true })
+const fieldOf = ({ body }: RequestContext, name: string): string => String(body[name] ?? '').trim()
+
+/** Those that are ticked, or all that the filters of the list find: one more than may be, where there are too many. */
+const chosen = async (context: RequestContext): Promise<string[]> => {
+  if (fieldOf(context, '_all') !== 'yes') return boundedIds(context.body['checkIds'])
+  const first = { order: 'created', after: undefined, limit: mostAtOnce + 1 } as const
+  return (await orderedChecks(context.app.db, filterOf(context), first)).map(({ id }) => id)
+}
+
+const boundedIds = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : value === undefined ? [] : [value])
+    .map(String)
+    .filter((id) => id.length === 36)
+    .slice(0, perPage)
+
+/** @throws ApiError 400 */
+const actOn = (context: RequestContext, act: string): ((id: string) => Promise<unknown>) => {
+  const change = (id: string, body: object) => context.call(changeAnyCheck, { ...partOf(id), body })
+  const simple = changes[act]
+  if (simple !== undefined) return (id) => change(id, simple)
+  if (act === 'really-delete') return (id) => context.call(removeCheck, partOf(id))
+  if (act === 'clone') return (id) => cloneCheck(context, id)
+  if (act === 'frequency') return (id) => change(id, { frequency: Number(fieldOf(context, 'frequency')) })
+  if (act === 'group') return (id) => change(id, { groupId: Number(fieldOf(context, 'group')) || null })
+  if (act === 'locations')
+    return (id) => change(id, { privateLocations: [fieldOf(context, 'location')].filter(Boolean) })
+  if (act === 'subscribe' || act === 'unsubscribe') {
+    const params = { id: Number(fieldOf(context, 'channel')) }
+    const activated = act === 'subscribe'
+    return (checkId) => context.call(putSubscription, { params, body: { checkId, activated }, isPart: true })
+  }
+  const tag = fieldOf(context, 'tag')
+  if ((act === 'tag' || act === 'untag') && tag !== '')
+    return async (id) => {
+      const { tags } = (await context.call(readCheck, { params: { id } })).body
+      const others = tags.filter((each) => each !== tag)
+      return change(id, { tags: act === 'tag' ? [...others, tag] : others })
+    }
+  throw new ApiError(400, 'Nothing of that kind can be done with checks')
+}
+
+/** What can be said of a new check, as this one has it. Its pings and results are its own. */
+const cloneCheck = async (context: RequestContext, id: string): Promise<unknown> => {
+  const { body: check } = await context.call(readCheck, {
+    params: { id },
+    query: { includeDependencies: true },
+  })
+  const schema = checkSchemas[check.checkType].New
+  const known = Type.IsObject(schema) ? Object.keys(schema.properties) : []
+  const same = Object.fromEntries(Object.entries(check).filter(([name]) => known.includes(name)))
+  const body = { ...same, checkType: check.checkType, name: `${check.name} (copy)`.slice(0, 255) }
+  return context.call(createAnyCheck, { body, isPart: true })
+}
 
 /** Each has an entry of its own in the audit log. */
 const partOf = (id: string) => ({ params: { id }, isPart: true })
 
-const finished = (back: string, isWhole: boolean, said: string): Reply<string> =>
-  seeOther(`${back}&said=${isWhole ? said : 'some'}`)
-
 const runNow = async (context: RequestContext, ids: string[]): Promise<Reply<string>> => {
-  const { body } = await context.call(triggerCheckSessions, {
-    body: { target: { checkId: ids } },
-    isPart: true,
-  })
-  return seeOther(sessionsPath(body.sessions))
+  const sessions = []
+  for (let at = 0; at < ids.length; at += perPage) {
+    const target = { checkId: ids.slice(at, at + perPage) }
+    const { body } = await context.call(triggerCheckSessions, { body: { target }, isPart: true })
+    sessions.push(...body.sessions)
+  }
+  return seeOther(sessionsPath(sessions))
 }
 
 /** Whether all were changed. One that somebody else deleted meanwhile does not hold up the others. */
@@ -70,19 +124,33 @@ const eachOf = async (ids: readonly string[], act: (id: string) => Promise<unkno
   return isWhole
 }
 
+const tooManyPage = (context: RequestContext, back: string): Promise<Reply<string>> =>
+  dashboardPage(context, {
+    title: 'Too many at once',
+    section: '/app/checks',
+    status: 400,
+    trail: [[back, 'Checks']],
+    content: html`<section class="card"><p>More than ${mostAtOnce.toLocaleString('en')} checks match. Nothing was changed: filter the list by a tag, a group or a state first.</p><p><a class="button second" href="${back}">Back to the list</a></p></section>`,
+  })
+
 const confirmPage = async (
   context: RequestContext,
   ids: readonly string[],
   back: string,
 ): Promise<Reply<string>> => {
-  const names: string[] = []
-  for (const id of ids) names.push((await context.call(readCheck, { params: { id } })).body.name)
+  const named = await context.app.db.all(namesOfChecks, {
+    accountId: context.principal.accountId,
+    checkIds: ids.slice(0, mostNamed),
+  })
+  const isAll = fieldOf(context, '_all') === 'yes'
   return dashboardPage(context, {
     title: `Delete ${counted(ids.length, 'check')}?`,
     section: '/app/checks',
     trail: [[back, 'Checks']],
-    content: html`<section class="card"><p>They are deleted with all their results. This cannot be undone.</p><ul class="plain">${names.map((name) => html`<li>${name}</li>`)}</ul></section><form method="post" action="/app/checks/bulk">${ids.map(
-      (id) => html`<input type="hidden" name="checkIds[]" value="${id}">`,
-    )}<div class="buttons"><button class="danger" name="_do" value="really-delete">Delete</button><a class="button second" href="${back}">Cancel</a></div></form>`,
+    content: html`<section class="card"><p>They are deleted with all their results. This cannot be undone.</p><ul class="plain">${named.map(({ name }) => html`<li dir="auto">${name}</li>`)}${ids.length > named.length ? html`<li>and ${ids.length - named.length} more</li>` : null}</ul></section><form method="post" action="/app/checks/bulk?${searchOf(context)}">${
+      isAll
+        ? html`<input type="hidden" name="_all" value="yes">`
+        : ids.map((id) => html`<input type="hidden" name="checkIds[]" value="${id}">`)
+    }<div class="buttons"><button class="danger" name="_do" value="really-delete">Delete</button><a class="button second" href="${back}">Cancel</a></div></form>`,
   })
 }

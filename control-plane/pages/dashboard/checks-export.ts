@@ -1,9 +1,11 @@
 /** The list of checks as a file: the same filters, read page by page while it is sent, so that it takes no more memory than a page. */
 import { Readable } from 'node:stream'
+import type { OrderCursor } from '../../monitoring/definitions/checks/list-queries.ts'
 import type { Bytes } from '../../platform/web/http/answers/serialize.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { filterOf, perPage, type Row, readRows } from './checks-page.ts'
+import { filterOf, perPage } from './check-filter.ts'
+import { type Row, readRows } from './check-rows.ts'
 import type { RequestContext } from './request-context.ts'
 
 const columns = [
@@ -74,12 +76,14 @@ export const exportChecks = async (context: RequestContext): Promise<Reply<Bytes
 
 async function* linesOf(context: RequestContext, { head, item, tail }: Format): AsyncGenerator<string> {
   yield head
-  let after: { createdAt: number; id: string } | undefined
+  let after: OrderCursor | undefined
+  // Ages stay as they are while the file is sent.
+  const sort = { by: 'created', isReversed: false } as const
   for (;;) {
-    const rows = await readRows(context, filterOf(context), after, perPage)
+    const rows = await readRows(context, filterOf(context), { sort, after, limit: perPage })
     const isFirst = after === undefined
     yield rows.map((row, position) => item(shownOf(row), isFirst && position === 0)).join('')
-    after = rows.at(-1)
+    after = rows.at(-1)?.cursor
     if (rows.length < perPage || context.input.signal.aborted) break
   }
   yield tail

@@ -1,5 +1,6 @@
 /** Pages of one thing: what the API says of it, what belongs to it, and what can be done with it. */
 import { type Content, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import type { Reply, RouteAnswering } from '../../platform/web/http/route.ts'
 import { answerView } from './answer-view.ts'
 import { dashboardPage } from './frame.ts'
@@ -41,7 +42,7 @@ const showDetail = async <Item>(context: RequestContext, detail: Detail<Item>): 
   return dashboardPage(context, {
     title: detail.title(item),
     section: detail.section[0],
-    trail: [detail.section],
+    trail: [[detail.section[0], say(detail.section[1])]],
     actions: detail.actions
       .filter(([, operation]) => mayDo(context, operation))
       .map(([word, operation], position) =>

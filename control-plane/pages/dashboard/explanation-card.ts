@@ -2,14 +2,14 @@
 import type { AlertExplanation } from '../../insight/alert-explanations/schema.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { factList } from '../../platform/web/html/section.ts'
-import { duration } from '../../platform/web/html/words.ts'
+import { counted, duration } from '../../platform/web/html/words.ts'
 import { actionLink } from './operations.ts'
-import { actionButton, agoOf, card, linkButton } from './parts.ts'
+import { actionButton, agoOf, card, clock, linkButton } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
 import { wordOf } from './words.ts'
 
 /** Sentences of the API name its routes; here is a page instead. */
-const withoutPaths = (summary: string): Content => {
+export const withoutPaths = (summary: string): Content => {
   const [before = '', after] = summary.split('GET /v1/missed-runs')
   return after === undefined
     ? summary
@@ -17,25 +17,30 @@ const withoutPaths = (summary: string): Content => {
 }
 
 /** An answer keeps back reminders; who was told of a failure may give one. */
-const answerButtons = (
+export const answerButtons = (
   context: RequestContext,
   { told, response }: AlertExplanation,
   { checkId, back }: { checkId: string; back: string },
 ): Content => {
   if (told === null || !context.can('READ_RUN')) return null
   const to = (operation: string): string => actionLink(operation, { checkId }, { back })
-  const acknowledge = actionButton(to('POST /v1/check-alerts/:checkId/acknowledge'), 'Acknowledge')
-  return html`<div class="buttons">${response?.action === 'ACKNOWLEDGED' ? null : acknowledge}${linkButton(to('POST /v1/check-alerts/:checkId/snooze'), 'Snooze')}${
+  const acknowledge = actionButton(
+    to('POST /v1/check-alerts/:checkId/acknowledge'),
+    'Acknowledge',
+    {},
+    'main',
+  )
+  return html`${response?.action === 'ACKNOWLEDGED' ? null : acknowledge}${linkButton(to('POST /v1/check-alerts/:checkId/snooze'), 'Snooze')}${
     response === null
       ? null
       : actionButton(to('DELETE /v1/check-alerts/:checkId/response'), 'Take the answer back')
-  }</div>`
+  }`
 }
 
-const answerOf = ({ response }: AlertExplanation, now: number): Content =>
+export const answerOf = ({ response }: AlertExplanation): Content =>
   response === null
     ? null
-    : html`${response.action === 'ACKNOWLEDGED' ? 'Acknowledged' : 'Snoozed'} by ${response.by}, ${agoOf(response.at, now)}`
+    : html`${response.action === 'ACKNOWLEDGED' ? 'Acknowledged' : 'Snoozed'} by ${response.by}, ${clock(Date.parse(response.at), true)}`
 
 /** For whoever reads a run of a check whose channels were told of trouble; `back` is where he reads. */
 export const openAlertCard = (
@@ -48,21 +53,20 @@ export const openAlertCard = (
   const { now } = context
   return card(
     'Its alert is open',
-    html`${answerButtons(context, explanation, { checkId, back })}${factList([
+    html`<div class="buttons">${answerButtons(context, explanation, { checkId, back })}</div>${factList([
       ['The check is', since === null ? state : `${state} for ${duration(now - Date.parse(since))}`],
       ['Channels were told', told],
-      ['Answer', answerOf(explanation, now)],
+      ['Answer', answerOf(explanation)],
     ])}`,
     'alert',
   )
 }
 
 export const explanationCard = (
-  context: RequestContext,
-  checkId: string,
   explanation: AlertExplanation,
+  channelNames: ReadonlyMap<number, string>,
+  now: number,
 ): Html => {
-  const { now } = context
   const {
     summary,
     rule,
@@ -78,24 +82,36 @@ export const explanationCard = (
   } = explanation
   return card(
     'Why did it alert, or not?',
-    html`<p class="prose">${withoutPaths(summary)}</p>${answerButtons(context, explanation, { checkId, back: `/app/checks/${checkId}` })}${factList(
+    html`<p class="prose">${withoutPaths(summary)}</p>${factList([
+      ['State', since === null ? state : `${state} for ${duration(now - Date.parse(since))}`],
+      ['Rule', `${rule.text}: ${rule.met ? 'met' : 'not met'}`],
+      ['Settings of', `the ${settings.from}`],
+      ['Channels were told', told ?? 'that all is well'],
+      ['Answer', answerOf(explanation)],
+      ['Muted by', mutedBy],
+      ['Silenced by', silencedBy.map(({ name }) => name).join(', ')],
+      ['Paused by', pausedBy.map(({ name }) => name).join(', ')],
       [
-        ['State', since === null ? state : `${state} for ${duration(now - Date.parse(since))}`],
-        ['Rule', `${rule.text}: ${rule.met ? 'met' : 'not met'}`],
-        ['Settings of', `the ${settings.from}`],
-        ['Channels were told', told ?? 'that all is well'],
-        ['Answer', answerOf(explanation, now)],
-        ['Muted by', mutedBy],
-        ['Silenced by', silencedBy.map(({ name }) => name).join(', ')],
-        ['Paused by', pausedBy.map(({ name }) => name).join(', ')],
-        [
-          'Latest alert',
-          latestAlert === null
-            ? 'none'
-            : html`${wordOf(latestAlert.alertType, 'alertType')}, ${agoOf(latestAlert.created_at, now)}`,
-        ],
+        'Latest alert',
+        latestAlert === null
+          ? 'none'
+          : html`${wordOf(latestAlert.alertType, 'alertType')}, ${agoOf(latestAlert.created_at, now)}`,
       ],
-    )}${channels.length === 0 ? html`<p class="quiet">The account has no alert channel. <a href="/app/channels">Channels</a></p>` : html`<ul class="plain">${channels.slice(0, 20).map(({ type, alertChannelId, reason }) => html`<li><a href="/app/channels/${alertChannelId}">${wordOf(type, 'type')} no. ${alertChannelId}</a>: ${reason}</li>`)}</ul>`}`,
+    ])}${channelList(channels, channelNames)}`,
     'why',
   )
+}
+
+const mostChannels = 20
+
+const channelList = (channels: AlertExplanation['channels'], names: ReadonlyMap<number, string>): Html => {
+  if (channels.length === 0)
+    return html`<p class="quiet">The account has no alert channel. <a href="/app/channels">Channels</a></p>`
+  const left = channels.length - mostChannels
+  return html`<ul class="plain">${channels
+    .slice(0, mostChannels)
+    .map(
+      ({ alertChannelId, reason }) =>
+        html`<li><a href="/app/channels/${alertChannelId}">${names.get(alertChannelId) ?? `Channel ${alertChannelId}`}</a>: ${reason}</li>`,
+    )}</ul>${left > 0 ? html`<p class="quiet">and ${counted(left, 'channel')} more</p>` : null}`
 }

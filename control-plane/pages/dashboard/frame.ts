@@ -1,134 +1,126 @@
-/** What is around every page of the dashboard: the way between them, and what was just done. */
+/** What is around every page of who is signed in: the way between them, a search, and what was just done. */
+
+import type { App } from '../../platform/app/app.ts'
+import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { style } from '../../platform/web/html/style.ts'
-import { type Reply, reply } from '../../platform/web/http/route.ts'
-import { dashboardScript, icon } from '../assets/all.ts'
+import { type AccountPrincipal, type Reply, reply } from '../../platform/web/http/route.ts'
+import { dashboardScript } from '../assets/all.ts'
+import { navigation, pagesOfPlace } from './navigation.ts'
+import { countFailing } from './queries.ts'
 import { type RequestContext, textOf } from './request-context.ts'
 import { dashboardStyle } from './style.ts'
 
-const styles = [style, dashboardStyle]
-
-type Section = readonly [path: string, name: string]
-
-const sections: ReadonlyArray<readonly [group: string, ...of: Section[]]> = [
-  [
-    'Watch',
-    ['/app', 'Overview'],
-    ['/app/checks', 'Checks'],
-    ['/app/groups', 'Groups'],
-    ['/app/check-sessions', 'Sessions'],
-    ['/app/errors', 'Errors'],
-  ],
-  [
-    'Tell',
-    ['/app/incidents', 'Incidents'],
-    ['/app/maintenance', 'Maintenance'],
-    ['/app/status-pages', 'Status pages'],
-    ['/app/channels', 'Channels'],
-  ],
-  [
-    'Set up',
-    ['/app/locations', 'Locations'],
-    ['/app/variables', 'Variables'],
-    ['/app/snippets', 'Snippets'],
-    ['/app/certificates', 'Certificates'],
-    ['/app/bundles', 'Code bundles'],
-  ],
-  [
-    'Account',
-    ['/app/members', 'Members'],
-    ['/app/keys', 'Keys'],
-    ['/app/account', 'Settings'],
-    ['/app/audit', 'Audit log'],
-    ['/app/data', 'Data'],
-    ['/app/profile', 'Profile'],
-  ],
-]
-
 type DashboardPage = {
-  title: string
-  /** The path of the place in the navigation that this page belongs to. */
+  title: Content
+  /** The path of the page of the navigation that this one is, or belongs to. */
   section: string
   content: Content
   /** Beside the title. */
   actions?: Content
   /** Above the title: the way back. */
-  trail?: readonly Section[]
+  trail?: ReadonlyArray<readonly [path: string, name: Content]>
   status?: number
   /** Whether it is fetched again when results come. */
   isLive?: boolean
+  /** Beside those that all pages have. */
+  styles?: readonly Html[]
+  scripts?: readonly Asset[]
+  /** What was looked for, and what the search keeps beside it. */
+  search?: { text: string; kept: ReadonlyArray<readonly [name: string, value: string]> }
+}
+
+type FramedPage = DashboardPage & {
+  /** The sentence on what was just done. */
+  said?: Content | undefined
+  cookie?: string | undefined
 }
 
 /** What was done, by the word in the address: no text of others is ever shown there. */
-const sentences: { [said: string]: string } = {
-  created: 'Created.',
-  saved: 'Saved.',
-  deleted: 'Deleted.',
-  done: 'Done.',
-  started: 'Started.',
-  sent: 'Sent.',
-  some: 'Some could not be changed: they are as they were.',
+const sentences: { [said: string]: Content } = {
+  created: say('Created.'),
+  saved: say('Saved.'),
+  deleted: say('Deleted.'),
+  done: say('Done.'),
+  started: say('Started.'),
+  sent: say('Sent.'),
+  some: say('Some could not be changed: they are as they were.'),
 }
 
-export const dashboardPage = (context: RequestContext, page: DashboardPage): Reply<string> =>
-  reply(
+export const dashboardPage = (context: RequestContext, page: DashboardPage): Promise<Reply<string>> =>
+  framedPage(context.app, context.principal, { ...page, said: sentences[textOf(context, 'said')] })
+
+/** For pages that are no part of the dashboard's own routes, such as the profile. */
+export const framedPage = async (
+  { db }: Pick<App, 'db'>,
+  principal: AccountPrincipal,
+  page: FramedPage,
+): Promise<Reply<string>> => {
+  const { accountId, role, userId } = principal
+  const failing = await db.get(countFailing, { accountId, atMost: mostCounted })
+  const reader = { role, isUser: userId !== null }
+  const styles = [style, dashboardStyle, ...(page.styles ?? [])]
+  const scripts = [dashboardScript, ...(page.scripts ?? [])]
+  return reply(
     documentOf({
-      title: `${page.title} · Watchpost`,
-      styles,
-      scripts: [dashboardScript],
-      head: html`<link rel="icon" href="${icon.path}">`,
+      title: html`${page.title} · Watchpost`,
+      ...{ styles, scripts },
       body: html`<a class="skip" href="#content">To the content</a>
-<header class="top"><a class="brand" href="/app"><svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M4 8h2l1.500-3 2 6 1-3h1.500" fill="none" stroke="currentColor" stroke-width="1.500"/></svg> Watchpost</a>
-<form method="post" action="/sign-out"><span class="quiet">${roleWords[context.principal.role]}</span> <button class="second small">Sign out</button></form></header>
-<div class="frame">${navigation(page.section)}
-<main id="content"${page.isLive ? html` data-live="/app/events"` : null}>${trail(page.trail)}
-<div class="head"><h1>${page.title}</h1><div class="actions">${page.actions ?? null}</div></div>
-${said(context)}
+<header class="top"><a class="brand" href="/app">${sign} Watchpost</a>
+${searchForm(page.search)}
+<form method="post" action="/sign-out"><span class="quiet">${roleWords[role]}</span> <button class="second small">Sign out</button></form></header>
+<div class="frame">${navigation(reader, page.section, { '/app': failingMark(failing?.total ?? 0) })}
+<main id="content"${page.isLive ? html` data-live="/app/events"` : null}>${trailOf(page.trail)}
+<div class="head"><h1 dir="auto">${page.title}</h1><div class="actions">${page.actions ?? null}</div></div>
+${page.trail === undefined ? pagesOfPlace(reader, page.section) : null}${page.said === undefined ? null : html`<p class="said" role="status">${page.said}</p>`}
 ${page.content}
 </main></div>`,
     }),
-    { ...(page.status === undefined ? {} : { status: page.status }), headers: headersOf() },
+    {
+      ...(page.status === undefined ? {} : { status: page.status }),
+      headers: {
+        'cache-control': 'private, no-store',
+        'content-security-policy': policyOf({
+          ...{ styles, scripts, hasForm: true, connects: true, hasMedia: true },
+        }),
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'x-robots-tag': 'noindex, nofollow',
+      },
+      ...(page.cookie === undefined ? {} : { cookies: [page.cookie] }),
+    },
   )
+}
 
-const headersOf = (): Record<string, string> => ({
-  'cache-control': 'private, no-store',
-  'content-security-policy': policyOf({
-    styles,
-    scripts: [dashboardScript],
-    hasForm: true,
-    connects: true,
-    hasMedia: true,
-  }),
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-  'x-robots-tag': 'noindex, nofollow',
-})
+const sign = html`<svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M4 8h2l1.500-3 2 6 1-3h1.500" fill="none" stroke="currentColor" stroke-width="1.500"/></svg>`
 
 const roleWords = {
-  READ_ONLY: 'May look',
-  READ_RUN: 'May look and run',
-  READ_WRITE: 'May change',
-  ADMIN: 'Admin',
-  OWNER: 'Owner',
+  READ_ONLY: say('May look'),
+  READ_RUN: say('May look and run'),
+  READ_WRITE: say('May change'),
+  ADMIN: say('Admin'),
+  OWNER: say('Owner'),
 }
 
-const navigation = (current: string): Html =>
-  html`<nav class="side" aria-label="Pages">${sections.map(
-    ([group, ...of]) =>
-      html`<div><h2>${group}</h2><ul>${of.map(
-        ([path, name]) =>
-          html`<li><a href="${path}"${path === current ? html` aria-current="page"` : null}>${name}</a></li>`,
-      )}</ul></div>`,
-  )}</nav>`
+/** On every page: `/` leads to it, and where no script runs the browser's key of access. */
+const searchForm = ({ text, kept }: DashboardPage['search'] = { text: '', kept: [] }): Html =>
+  html`<form class="search" method="get" action="/app/checks" role="search">${kept.map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+  )}<input type="search" name="search" value="${text}" aria-label="Search checks by name, address, tag or id" placeholder="Name, address, tag or id ( / )" accesskey="/" autocomplete="off" maxlength="200"><button class="second small">Search</button></form>`
 
-const trail = (sections: readonly Section[] = []): Content =>
-  sections.length === 0
+const mostCounted = 1000
+
+const failingMark = (total: number): Html =>
+  html`<span id="failing" data-part>${
+    total === 0
+      ? null
+      : html` <em>${total < mostCounted ? total : `${mostCounted - 1}+`}<span class="hide"> failing</span></em>`
+  }</span>`
+
+const trailOf = (trail: DashboardPage['trail'] = []): Content =>
+  trail.length === 0
     ? null
-    : html`<nav class="trail" aria-label="Where this is">${sections.map(([path, name]) => html`<span><a href="${path}">${name}</a></span>`)}</nav>`
-
-const said = (context: RequestContext): Content => {
-  const sentence = sentences[textOf(context, 'said')]
-  return sentence === undefined ? null : html`<p class="said" role="status">${sentence}</p>`
-}
+    : html`<nav class="trail" aria-label="Where this is">${trail.map(([path, name]) => html`<span><a href="${path}" dir="auto">${name}</a></span>`)}</nav>`

@@ -1,5 +1,6 @@
 /** Lists of what the API lists, all made alike: columns, what can be done with each, and the next page. */
 import { type Content, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import type { Reply, RouteAnswering } from '../../platform/web/http/route.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 import { dashboardPage } from './frame.ts'
@@ -61,7 +62,7 @@ const listingPage = async <Answer, Item>(
 ): Promise<Reply<string>> => {
   const { path, title, creations = [] } = list
   return dashboardPage(context, {
-    title,
+    title: say(title),
     section: path,
     actions: creations
       .filter(([, operation]) => mayDo(context, operation))
@@ -69,7 +70,7 @@ const listingPage = async <Answer, Item>(
         linkButton(actionLink(operation, {}, { back: path }), word, position === 0 ? 'main' : 'second'),
       ),
     content: [
-      html`<p class="quiet intro">${list.intro}</p>`,
+      html`<p class="quiet intro">${say(list.intro)}</p>`,
       (list.isShown?.(context) ?? true) ? await listCard(list, '')(context, path) : null,
       (await list.also?.(context)) ?? null,
     ],
@@ -124,7 +125,7 @@ const actionColumn = <Answer, Item>(
           .filter(({ isOffered }) => isOffered?.(item) ?? true)
           .map(
             ({ word, operation, params }) =>
-              html`<a href="${actionLink(operation, { ...context.params, ...params(item) }, { back: path })}">${word}</a> `,
+              html`<a href="${actionLink(operation, { ...context.params, ...params(item) }, { back: path })}">${say(word)}</a> `,
           ),
     },
   ]

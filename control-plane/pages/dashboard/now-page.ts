@@ -13,22 +13,13 @@ import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { counted, duration } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
+import { type CheckCounts, countTiles, readCounts } from './check-counts.ts'
 import { checkLinks } from './check-links.ts'
 import { channelChoices, channelName } from './forms/choices.ts'
 import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
-import {
-  actionButton,
-  agoOf,
-  card,
-  linkButton,
-  type State,
-  stateMark,
-  stateWord,
-  table,
-  toneOf,
-} from './parts.ts'
-import { alertStatesOf, checksInState, countByActivation, countStates, silentChannels } from './queries.ts'
+import { actionButton, agoOf, card, linkButton, type State, stateMark, table } from './parts.ts'
+import { alertStatesOf, checksInState, silentChannels } from './queries.ts'
 import type { RequestContext } from './request-context.ts'
 
 const maxUnwell = 40
@@ -60,7 +51,7 @@ export const nowPage = async (context: RequestContext): Promise<Reply<string>> =
     isLive: true,
     ...(context.can('READ_WRITE') ? { actions: linkButton('/app/checks/new', 'New check', 'main') } : {}),
     content: [
-      countList(counts),
+      countTiles(counts),
       counts.total === 0 ? firstSteps(context, locations) : unwellCard(unwell, counts, context.now),
       counts.total === 0 ? null : await untoldCard(context),
       locationCard(locations, context.now),
@@ -68,28 +59,6 @@ export const nowPage = async (context: RequestContext): Promise<Reply<string>> =
     ],
   })
 }
-
-type Counts = { [S in State]?: number } & { total: number; stopped: number }
-
-const readCounts = async ({ app, principal: { accountId } }: RequestContext): Promise<Counts> => {
-  const states = await app.db.all(countStates, { accountId })
-  const byActivation = await app.db.all(countByActivation, { accountId })
-  const of = (isActive: boolean): number =>
-    byActivation.find(({ activated }) => activated === isActive)?.total ?? 0
-  return {
-    ...Object.fromEntries(states.map(({ state, total }) => [state, total])),
-    total: of(true) + of(false),
-    stopped: of(false),
-  }
-}
-
-const countList = (counts: Counts): Html =>
-  html`<ul class="counts" id="counts" data-part>${(
-    ['failing', 'degraded', 'unknown', 'passing'] as const
-  ).map(
-    (state) =>
-      html`<li class="${(counts[state] ?? 0) > 0 ? toneOf(state) : ''}"><a href="/app/checks?state=${state}"><b>${(counts[state] ?? 0).toLocaleString('en')}</b><span>${stateWord(state)}</span></a></li>`,
-  )}<li><a href="/app/checks?state=paused"><b>${counts.stopped.toLocaleString('en')}</b><span>Paused</span></a></li><li><a href="/app/checks"><b>${counts.total.toLocaleString('en')}</b><span>Checks in all</span></a></li></ul>`
 
 const readUnwell = async ({ app, principal: { accountId } }: RequestContext): Promise<Unwell[]> => {
   const rows: Array<{
@@ -129,8 +98,8 @@ const readUnwell = async ({ app, principal: { accountId } }: RequestContext): Pr
   return unwell
 }
 
-const unwellCard = (unwell: readonly Unwell[], counts: Counts, now: number): Html => {
-  const all = (counts.failing ?? 0) + (counts.degraded ?? 0) + (counts.unknown ?? 0)
+const unwellCard = (unwell: readonly Unwell[], counts: CheckCounts, now: number): Html => {
+  const all = counts.failing + counts.degraded + counts.unknown
   if (unwell.length === 0)
     return card('Nothing is failing', html`<p class="empty">Every check that ran has passed.</p>`, 'unwell')
   return card(

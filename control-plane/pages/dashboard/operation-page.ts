@@ -1,20 +1,21 @@
 /** The page of one route that changes something: its form, made from its own schemas, and what became of it. */
 
-import type { Violation } from '../../../protocol/validate.ts'
 import { readAlertChannel } from '../../alerting/alert-channels/routes.ts'
 import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
-import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
 import type { Reply, Route } from '../../platform/web/http/route.ts'
-import { ApiError } from '../../platform/words/errors.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
+import { formScript } from '../assets/all.ts'
 import { answerView } from './answer-view.ts'
 import { changeRows } from './forms/change-rows.ts'
 import { choicesFor } from './forms/choices.ts'
-import { type Field, fieldsOf, type Schema, variantOf, variantsOf } from './forms/fields.ts'
-import { fieldsHtml } from './forms/form-html.ts'
-import { sectionsOf } from './forms/layout.ts'
+import { fieldsOf, type Schema, variantOf, variantsOf } from './forms/fields.ts'
+import { type Form, formHtml, problemsHtml } from './forms/form-page.ts'
+import { formStyle } from './forms/form-style.ts'
+import { withPresentNames } from './forms/older-names.ts'
 import { readBody, type Tree, treeOf } from './forms/read-body.ts'
-import { labelOf, optionLabel } from './forms/words.ts'
+import { canBeTried, notTried, triedHtml, tryButton } from './forms/tried.ts'
+import { optionLabel } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
 import {
   callApi,
@@ -47,20 +48,6 @@ import {
 } from './request-context.ts'
 import { isSilent, silentSentence } from './subscribers-card.ts'
 
-/** What a form is made from and has been filled with. */
-type Form = {
-  operation: Operation
-  queryFields: readonly Field[]
-  bodyFields: readonly Field[]
-  /** The field whose value decides what the others are, and that value. */
-  variant: { by: string; value: string; values: readonly string[] } | null
-  tree: Tree
-  isFresh: boolean
-  violations: readonly Violation[]
-  problem: string
-  etag: string
-}
-
 export const operationRoutes = (client: InternalClient): Route<PageApp>[] =>
   operationsWithPage(client).flatMap((operation) => {
     const { route } = operation
@@ -83,7 +70,7 @@ const emptyForm = async (context: RequestContext, operation: Operation): Promise
   const reading = readingOf(context.client, operation)
   const current =
     reading === undefined ? null : await callApi(context, reading.route, { params: context.params })
-  const body = treeOf(current?.body)
+  const body = withPresentNames((operation.route.body ?? {}) as Schema, treeOf(current?.body))
   const given = { ...context.query, ...(current === null ? {} : body) }
   return formOf(context, operation, {
     tree: { body: current === null ? givenOf(context) : body, variant: variantIn(operation, given) },
@@ -109,30 +96,37 @@ const formOf = async (
   operation: Operation,
   { tree, isFresh, etag }: Filled,
 ): Promise<Form> => {
-  const querySchema = operation.route.query as Schema | undefined
-  const whole = operation.route.body as Schema | undefined
+  const { route } = operation
+  const querySchema = route.query as Schema | undefined
+  const whole = route.body as Schema | undefined
   const variants = whole === undefined ? null : variantsOf(whole)
   const value = String(tree['variant'] ?? '')
   const body = whole !== undefined && variants !== null ? variantOf(whole, variants, value) : whole
   const choices = await choicesFor(context, [querySchema, body])
   return {
     ...{ operation, tree, isFresh, etag, violations: [], problem: '' },
-    queryFields: fieldsOf(querySchema ?? {}, choices),
+    queryFields: fieldsOf(querySchema ?? {}, choices).filter(({ name }) => !isOfNewOnes(route.method, name)),
     bodyFields: fieldsOf(body ?? {}, choices),
     variant: variants === null ? null : { ...variants, value },
   }
 }
+
+/** Without effect on what is there already. */
+const isOfNewOnes = (method: string, name: string): boolean => method === 'PUT' && name === 'autoAssignAlerts'
 
 const submit = async (context: RequestContext, operation: Operation): Promise<Reply<string>> => {
   const [act = '', path = ''] = String(context.body['_do'] ?? '').split(/:(.*)/s)
   const etag = String(context.body['_etag'] ?? '')
   const tree = act === 'add' || act === 'remove' ? changeRows(context.body, act, path) : context.body
   const form = await formOf(context, operation, { tree, isFresh: false, etag })
-  if (act === 'add' || act === 'remove') return formPage(context, form)
+  if (act === 'add' || act === 'remove' || act === 'look') return formPage(context, form)
   const query = readBody(form.queryFields, treeOf(tree['query']))
   const { body, violations } = readBody(form.bodyFields, treeOf(tree['body']))
   if (form.variant !== null) body[form.variant.by] = form.variant.value
-  if (act === 'try') body['muted'] = true
+  if (act === 'try' && canBeTried(operation)) {
+    const tried = violations.length > 0 ? notTried : await triedHtml(context, operation, body)
+    return formPage(context, { ...form, violations }, tried)
+  }
   if (violations.length > 0) return formPage(context, { ...form, violations })
   try {
     const answer = await callApi(context, operation.route, {
@@ -142,23 +136,22 @@ const submit = async (context: RequestContext, operation: Operation): Promise<Re
       headers: etag === '' ? {} : { 'if-match': etag },
     })
     noteMade(context, answer.body)
-    return await afterwards(context, { operation, answer: answer.body, isTried: act === 'try' })
+    return await afterwards(context, { operation, answer: answer.body })
   } catch (error) {
     const told = callersError(error)
     return formPage(context, { ...form, violations: violationsOf(told), problem: told.message })
   }
 }
 
-type Success = { operation: Operation; answer: unknown; isTried: boolean }
+type Success = { operation: Operation; answer: unknown }
 
 const afterwards = async (
   context: RequestContext,
-  { operation, answer, isTried }: Success,
+  { operation, answer }: Success,
 ): Promise<Reply<string>> => {
   const { name, route } = operation
   const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   if (isAnswerOf(triggerCheckSessions, route, answer)) return seeOther(sessionsPath(answer.sessions))
-  if (isTried && savesCheck(name)) return seeOther(await tryOut(context, textIn(answer, 'id')))
   const page = { title: route.summary, section: homeOf(route), trail: [[back, 'Back']] as const }
   if (showsAnswer.has(name) || hasSecret(answer))
     return dashboardPage(context, {
@@ -201,23 +194,12 @@ const inviteLink = ({ app }: RequestContext, answer: unknown): Html | null => {
   return html`<p>Whoever opens this address joins: <a href="${link}">${link}</a></p>`
 }
 
-/** Its alerts are muted, so that a first try wakes nobody. Checks that cannot be triggered are shown as they are. */
-const tryOut = async (context: RequestContext, checkId: string): Promise<string> => {
-  try {
-    const { body } = await context.call(triggerCheckSessions, { body: { target: { checkId } } })
-    return sessionsPath(body.sessions)
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return `/app/checks/${checkId}?said=created`
-    throw error
-  }
-}
-
 export const sessionsPath = (sessions: ReadonlyArray<{ checkSessionId: string }>): string =>
   sessions.length === 1
     ? `/app/check-sessions/${sessions[0]?.checkSessionId}`
     : '/app/check-sessions?said=started'
 
-const formPage = (context: RequestContext, form: Form): Reply<string> => {
+const formPage = (context: RequestContext, form: Form, tried = notTried): Promise<Reply<string>> => {
   const { route } = form.operation
   const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   const failed = form.violations.length > 0 || form.problem !== ''
@@ -225,11 +207,21 @@ const formPage = (context: RequestContext, form: Form): Reply<string> => {
     title: route.summary,
     section: homeOf(route),
     trail: [[back, 'Back']],
+    styles: [formStyle],
+    scripts: [formScript],
     ...(failed ? { status: 400 } : {}),
     content:
       form.variant !== null && form.variant.value === ''
         ? variantLinks(form.variant, back)
-        : [summary(form), formHtml(context, form, back)],
+        : [
+            problemsHtml(form),
+            formHtml(
+              form,
+              canBeTried(form.operation)
+                ? { back, tryButton, tried }
+                : { back, tryButton: null, tried: null },
+            ),
+          ],
   })
 }
 
@@ -238,58 +230,3 @@ const variantLinks = ({ by, values }: { by: string; values: readonly string[] },
     (value) =>
       html`<li><a href="?${by}=${value}&back=${encodeURIComponent(back)}">${optionLabel(by, value)}</a></li>`,
   )}</ul></section>`
-
-const summary = ({ violations, problem }: Form): Html | null =>
-  violations.length === 0 && problem === ''
-    ? null
-    : html`<section class="card failing problem" role="alert"><h2>It was not saved</h2>${
-        violations.length === 0
-          ? html`<p>${problem}</p>`
-          : html`<ul class="plain">${violations.map(
-              (violation) =>
-                html`<li><a href="#f-body-${violation.path.replaceAll('.', '-')}">${inWords(violation)}</a></li>`,
-            )}</ul>`
-      }</section>`
-
-/** `"severity" is required` → `Severity is required` */
-const inWords = ({ path, message }: Violation): string => {
-  const name = path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? ''
-  return message.replace(/^"[^"]*"/, labelOf(name))
-}
-
-const errorsOf = (violations: readonly Violation[]): Map<string, string[]> => {
-  const errors = new Map<string, string[]>()
-  for (const violation of violations)
-    errors.set(violation.path, [...(errors.get(violation.path) ?? []), inWords(violation)])
-  return errors
-}
-
-const formHtml = (context: RequestContext, form: Form, back: string): Html => {
-  const { operation, tree, isFresh, bodyFields, queryFields, etag, variant } = form
-  const errors = errorsOf(form.violations)
-  const part = (fields: readonly Field[], prefix: string): Html[] =>
-    fieldsHtml(fields, { values: tree[prefix], errors, prefix, isFresh })
-  const sections = sectionsOf(operation.route.tag, bodyFields)
-  return html`<form method="post" class="form" action="?back=${encodeURIComponent(back)}">
-<button class="first" name="_do" value="save" tabindex="-1" aria-hidden="true">Save</button>
-<input type="hidden" name="_etag" value="${etag}">${variant === null ? null : html`<input type="hidden" name="variant" value="${variant.value}">`}
-${sections.map(({ title, fields, isFolded }) => sectionHtml(title, part(fields, 'body'), isFolded && !fields.some(({ name }) => [...errors.keys()].some((path) => path.startsWith(name)))))}
-${queryFields.length === 0 ? null : sectionHtml(sections.length > 1 ? 'When it is saved' : '', part(queryFields, 'query'), false)}
-${buttons(context, form, back)}</form>`
-}
-
-const sectionHtml = (title: string, fields: readonly Html[], isFolded: boolean): Html | null => {
-  if (fields.length === 0) return null
-  if (isFolded) return html`<details class="card"><summary>${title}</summary>${fields}</details>`
-  return html`<section class="card">${title === '' ? null : html`<h2>${title}</h2>`}${fields}</section>`
-}
-
-const buttons = (context: RequestContext, { operation, bodyFields }: Form, back: string): Html => {
-  const { name, route } = operation
-  const isDelete = route.method === 'DELETE'
-  const mayTry = /^POST \/v1\/checks\/(?!heartbeat)/.test(name) && context.can('READ_RUN')
-  const word: Content = isDelete ? 'Delete' : bodyFields.length === 0 ? 'Do it' : 'Save'
-  return html`${isDelete ? html`<p>${route.summary}? ${route.description ?? 'This cannot be undone.'}</p>` : bodyFields.length === 0 ? html`<p>${route.description ?? `${route.summary}?`}</p>` : null}<div class="buttons"><button class="${isDelete ? 'danger' : 'main'}" name="_do" value="save">${word}</button>${
-    mayTry ? html` <button class="second" name="_do" value="try">Save muted, and run it once</button>` : null
-  } <a class="button second" href="${back}">Cancel</a></div>`
-}

@@ -1,6 +1,8 @@
 /** The small pieces that pages of the dashboard are made of. Pure. */
+import { instantInWords } from '../../platform/services/mail/dates.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { duration, utc } from '../../platform/web/html/words.ts'
+import { ours, say } from '../../platform/web/html/say.ts'
+import { relative, utc } from '../../platform/web/html/words.ts'
 
 export type State = 'failing' | 'degraded' | 'passing' | 'unknown' | 'paused' | 'waiting'
 
@@ -19,7 +21,7 @@ export const stateOf = (text: string | undefined): State =>
 /** A shape and a word beside the colour. */
 export const stateMark = (state: State): Html => {
   const { word, sign, tone } = stateStyles[state]
-  return html`<span class="state ${tone}"><i aria-hidden="true">${sign}</i>${word}</span>`
+  return html`<span class="state ${tone}"><i aria-hidden="true">${sign}</i>${say(word)}</span>`
 }
 
 export const stateWord = (state: State): string => stateStyles[state].word
@@ -31,60 +33,70 @@ export const tags = (names: readonly string[]): Content =>
 /** One button that sends a form of its own. */
 export const actionButton = (
   href: string,
-  word: string,
+  word: Content,
   fields: Readonly<Record<string, string>> = {},
   kind = 'second',
 ): Html =>
   html`<form class="inline" method="post" action="${href}">${Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-  )}<button class="${kind}">${word}</button></form>`
+  )}<button class="${kind}">${ours(word)}</button></form>`
 
-export const linkButton = (href: string, word: string, kind = 'second'): Html =>
-  html`<a class="button ${kind}" href="${href}">${word}</a>`
+export const linkButton = (href: string, word: Content, kind = 'second'): Html =>
+  html`<a class="button ${kind}" href="${href}">${ours(word)}</a>`
 
 export type Column<T> = {
   label: string
+  /** Its cells are instants without their zone: the label has it. */
+  isTime?: true
   cell: (item: T) => Content
   kind?: 'main' | 'num' | 'act'
 }
 
 /** `label`: what it lists, for those who hear it. */
 export const table = <T>(
-  label: string,
+  label: Content,
   columns: readonly Column<T>[],
   items: readonly T[],
   empty: Content,
 ): Html =>
   items.length === 0
-    ? html`<p class="empty">${empty}</p>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="list cards"><thead><tr>${columns.map(
-        ({ label: name, kind }) =>
-          html`<th scope="col"${kind === undefined ? null : html` class="${kind}"`}>${name === '' ? html`<span class="hide">Actions</span>` : name}</th>`,
+    ? html`<p class="empty">${ours(empty)}</p>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="${ours(label)}"><table class="list cards"><thead><tr>${columns.map(
+        ({ label: name, kind, isTime }) =>
+          html`<th scope="col"${kind === undefined ? null : html` class="${kind}"`}>${name === '' ? html`<span class="hide">Actions</span>` : say(name)}${isTime ? html` (<span data-zone>UTC</span>)` : null}</th>`,
       )}</tr></thead><tbody>${items.map(
         (item) =>
           html`<tr>${columns.map(
             ({ label: name, cell, kind }) =>
-              html`<td${kind === undefined ? null : html` class="${kind}"`}${name === '' || name === 'State' || kind === 'main' ? null : html` data-label="${name}"`}>${cell(item)}</td>`,
+              html`<td${kind === undefined ? null : html` class="${kind}"`}${name === '' || name === 'State' || kind === 'main' ? null : html` data-label="${say(name)}"`}>${cell(item)}</td>`,
           )}</tr>`,
       )}</tbody></table></div>`
 
-export const card = (title: string, content: Content, id = ''): Html =>
-  html`<section class="card"${id === '' ? null : html` id="${id}" data-part`}>${title === '' ? null : html`<h2>${title}</h2>`}${content}</section>`
+export const card = (title: Content, content: Content, id = ''): Html =>
+  html`<section class="card"${id === '' ? null : html` id="${id}" data-part`}>${title === '' ? null : html`<h2>${ours(title)}</h2>`}${content}</section>`
 
 /** An instant of the API, and how long ago. */
 export const when = (instant: string | number | null | undefined, now: number): Content => {
   if (instant === null || instant === undefined) return html`<span class="quiet">never</span>`
   const at = typeof instant === 'number' ? instant : Date.parse(instant)
   if (Number.isNaN(at)) return String(instant)
-  const away = now - at
-  const words = away < -2000 ? `in ${duration(-away)}` : away < 2000 ? 'just now' : `${duration(away)} ago`
-  return html`<span class="nowrap">${words}</span> <span class="quiet">${utc(at)}</span>`
+  return html`<span class="nowrap">${relative(at, now)}</span> <span class="quiet">${utc(at)}</span>`
 }
 
 export const agoOf = (instant: string | number | null | undefined, now: number): Content => {
   if (instant === null || instant === undefined) return ''
   const at = typeof instant === 'number' ? instant : Date.parse(instant)
-  const away = now - at
-  const words = away < -2000 ? `in ${duration(-away)}` : away < 2000 ? 'just now' : `${duration(away)} ago`
-  return html`<span title="${new Date(at).toISOString()}">${words}</span>`
+  return html`<time datetime="${new Date(at).toISOString()}" title="${instantInWords(at)}">${relative(at, now)}</time>`
 }
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `14 Mar, 02:13`, in UTC; with seconds where runs are told apart. */
+export const shortUtc = (at: number, withSeconds = false): string => {
+  const iso = new Date(at).toISOString()
+  return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1]}, ${iso.slice(11, withSeconds ? 19 : 16)}`
+}
+
+/** The same, which a script shows in the reader's zone; what stands beside it names the zone (`data-zone`). */
+export const clock = (at: number, withSeconds = false): Html =>
+  html`<time datetime="${new Date(at).toISOString()}" data-short${withSeconds ? html`="s"` : null}>${shortUtc(at, withSeconds)}</time>`

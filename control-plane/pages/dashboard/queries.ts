@@ -1,4 +1,5 @@
 /** What the dashboard reads that no answer of the API has in one: all of it bounded, and never by counting results. */
+import { sql } from 'kysely'
 import { query } from '../../platform/store/database/query.ts'
 
 /** A row per state: of ten thousand checks one walk of an index. */
@@ -10,12 +11,39 @@ export const countStates = query('count-states', (k, p: { accountId: string }) =
     .groupBy('state'),
 )
 
-export const countByActivation = query('count-by-activation', (k, p: { accountId: string }) =>
+export const countAllChecks = query('count-all-checks', (k, p: { accountId: string }) =>
   k
     .selectFrom('checks')
-    .select(['activated', (at) => at.fn.countAll<number>().as('total')])
-    .where('account_id', '=', p.accountId)
-    .groupBy('activated'),
+    .select((at) => at.fn.countAll<number>().as('total'))
+    .where('account_id', '=', p.accountId),
+)
+
+/** Those that are paused are few, and have an index of their own. A row per state that they were in; null: none. */
+export const countPaused = query('count-paused', (k, p: { accountId: string }) =>
+  k
+    .selectFrom('checks as c')
+    .leftJoin('check_statuses as s', 's.check_id', 'c.id')
+    .select(['s.state', (at) => at.fn.countAll<number>().as('total')])
+    .where('c.account_id', '=', p.accountId)
+    .where(sql<boolean>`c.activated = 0`)
+    .groupBy('s.state'),
+)
+
+/** Of those that run; as many as are counted, and no more are read. */
+export const countFailing = query('count-failing', (k, p: { accountId: string; atMost: number }) =>
+  k
+    .selectFrom(
+      k
+        .selectFrom('check_statuses as s')
+        .innerJoin('checks as c', 'c.id', 's.check_id')
+        .select('s.check_id')
+        .where('s.account_id', '=', p.accountId)
+        .where('s.state', '=', 'failing')
+        .where('c.activated', '=', true)
+        .limit(p.atMost)
+        .as('failing'),
+    )
+    .select((at) => at.fn.countAll<number>().as('total')),
 )
 
 /** The latest first. */
@@ -39,6 +67,30 @@ export const alertStatesOf = query('alert-states-of', (k, p: { checkIds: readonl
     .selectFrom('alert_states')
     .select(['check_id', 'doc'])
     .where('check_id', 'in', engine.textList(p.checkIds)),
+)
+
+/** Kinds of channels that are told of a check, by its own subscription before that of its group. */
+export const channelsOfChecks = query(
+  'channels-of-checks',
+  (k, p: { accountId: string; checkIds: readonly string[] }, engine) =>
+    k
+      .selectFrom('checks as c')
+      .innerJoin('channel_subscriptions as s', (join) =>
+        join
+          .onRef('s.account_id', '=', 'c.account_id')
+          .on(sql<boolean>`s.subject in ('check:' || c.id, 'group:' || c.group_id)`),
+      )
+      .innerJoin('alert_channels as channel', 'channel.id', 's.channel_id')
+      .select(['c.id as check_id', 'channel.type'])
+      .distinct()
+      .where('c.account_id', '=', p.accountId)
+      .where('c.id', 'in', engine.textList(p.checkIds))
+      .where('s.activated', '=', true)
+      .where(
+        sql<boolean>`(s.check_id is not null or not exists (
+          select 1 from channel_subscriptions own
+          where own.channel_id = s.channel_id and own.subject = 'check:' || c.id))`,
+      ),
 )
 
 /** Ids grow with time: the newest sessions first. `claimed`: one of the agents that have a run of it now. */
@@ -116,4 +168,12 @@ export const locationsWithAgents = query(
       .distinct()
       .where('location_id', 'in', engine.textList(p.locationIds))
       .where('last_seen_at', '>=', p.since),
+)
+
+export const nameOfGroup = query('name-of-group', (k, p: { accountId: string; id: number }) =>
+  k
+    .selectFrom('check_groups')
+    .select(['id', 'name'])
+    .where('id', '=', p.id)
+    .where('account_id', '=', p.accountId),
 )

@@ -1,11 +1,13 @@
-/** Runs as a list, each with a link to its page. Pure. */
+/** Runs as a list, each with a link to its page and its attempts folded. Pure. */
 import { verdictOf } from '../../insight/result-pages/verdict.ts'
-import { type Html, html } from '../../platform/web/html/html.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { count, say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'
-import { agoOf, table } from './parts.ts'
+import type { LocationNames } from './check-links.ts'
+import { clock, table } from './parts.ts'
 
-type Shown = {
+export type ShownRun = {
   id: string
   checkId: string
   hasFailures: boolean
@@ -17,35 +19,61 @@ type Shown = {
   responseTime: number | null
   attempts: number
   error: string | null
-  resultType: string | null
+  sequenceId: string
 }
 
-export const runsTable = (runs: readonly Shown[], now: number): Html =>
-  table<Shown>(
+type Look = {
+  /** The attempts before the one that counts, as far as they are known. */
+  attemptsOf?: (run: ShownRun) => readonly ShownRun[]
+  names: LocationNames
+  empty?: Content
+}
+
+export const runsTable = (
+  runs: readonly ShownRun[],
+  { attemptsOf = () => [], names, empty = 'No runs yet.' }: Look,
+): Html =>
+  table<ShownRun>(
     'Runs',
     [
       {
         label: 'Run',
         kind: 'main',
-        cell: (run) => {
-          const { word, sign, tone } = verdictOf(run)
-          return html`<a href="/app/runs/${run.checkId}/${run.id}"><span class="state ${tone}"><i aria-hidden="true">${sign}</i>${word}</span></a>${
-            run.resultType === 'ATTEMPT'
-              ? html` <span class="quiet">attempt ${run.attempts + 1}, tried again</span>`
-              : run.attempts > 0
-                ? html` <span class="quiet">attempt ${run.attempts + 1}</span>`
-                : null
-          }${run.error === null ? null : html`<p class="why">${cut(withoutCredentials(run.error), 200)}</p>`}`
-        },
+        cell: (run) =>
+          html`${runLink(run)}${reason(run)}${earlier(
+            run,
+            attemptsOf(run).toSorted((a, b) => a.attempts - b.attempts),
+          )}`,
       },
-      { label: 'When', cell: ({ startedAt }) => agoOf(startedAt, now) },
-      { label: 'Location', cell: ({ runLocation }) => runLocation },
       {
-        label: 'Took',
-        kind: 'num',
-        cell: ({ responseTime }) => (responseTime === null ? '–' : milliseconds(responseTime)),
+        label: 'When',
+        isTime: true,
+        cell: ({ startedAt }) => clock(Date.parse(startedAt), true),
       },
+      { label: 'Location', cell: ({ runLocation }) => names(runLocation) },
+      { label: 'Took', kind: 'num', cell: took },
     ],
     runs,
-    'No runs yet.',
+    empty,
   )
+
+const runLink = (run: ShownRun): Html => {
+  const { word, sign, tone } = verdictOf(run)
+  return html`<a href="/app/runs/${run.checkId}/${run.id}"><span class="state ${tone}"><i aria-hidden="true">${sign}</i>${say(word)}</span></a>`
+}
+
+const reason = ({ error }: ShownRun): Html | null =>
+  error === null ? null : html`<p class="why" dir="auto">${cut(withoutCredentials(error), 200)}</p>`
+
+const took = ({ responseTime, hasErrors, isCancelled }: ShownRun): string =>
+  responseTime === null || hasErrors || isCancelled ? '–' : milliseconds(responseTime)
+
+const earlier = ({ attempts }: ShownRun, before: readonly ShownRun[]): Html | null => {
+  if (attempts === 0) return null
+  const all = count(attempts + 1, { one: '# attempt', other: '# attempts' })
+  if (before.length === 0) return html` <span class="quiet">${all}</span>`
+  return html`<details class="attempts-of"><summary>${all}</summary><ol>${before.map(
+    (attempt) =>
+      html`<li>${runLink(attempt)} <span class="quiet">${clock(Date.parse(attempt.startedAt), true)}, ${took(attempt)}</span>${reason(attempt)}</li>`,
+  )}</ol></details>`
+}

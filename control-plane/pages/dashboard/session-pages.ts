@@ -5,6 +5,7 @@ import { html } from '../../platform/web/html/html.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
+import { locationNames } from './check-links.ts'
 import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, linkButton, table } from './parts.ts'
@@ -71,6 +72,7 @@ export const sessionPage = async (context: RequestContext): Promise<Reply<string
     params: { checkSessionId },
   })
   const isOver = session.stoppedAt !== null
+  const names = await locationNames(context)
   return dashboardPage(context, {
     title: `Session of ${session.name}`,
     section: '/app/check-sessions',
@@ -94,7 +96,7 @@ export const sessionPage = async (context: RequestContext): Promise<Reply<string
       factList([
         ['State', wordOf(session.status, 'status')],
         ['Started', agoOf(session.startedAt, context.now)],
-        ['Locations', session.runLocations.join(', ')],
+        ['Locations', session.runLocations.map(names).join(', ')],
         ['Took', milliseconds(session.timeElapsed)],
       ]),
       'head',
@@ -108,7 +110,7 @@ export const sessionPage = async (context: RequestContext): Promise<Reply<string
           error: null,
           startedAt: result.startedAt ?? session.startedAt,
         })),
-        context.now,
+        { names },
       ),
       'runs',
     )}${isOver ? null : html`<p class="quiet">It still runs. Without a script, <a href="/app/check-sessions/${checkSessionId}">load this page again</a>.</p>`}</div>`,

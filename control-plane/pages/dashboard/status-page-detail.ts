@@ -31,7 +31,7 @@ type Domain = NonNullable<Publication['domain']>
 
 const domainCard = (id: string, domain: Domain, { can, now }: RequestContext): Content =>
   card(
-    domain.name,
+    html`${domain.name}`,
     html`<p>${domain.isProven ? 'The domain is proven: the page is shown under it.' : 'The domain is not proven yet, so the page is not shown under it. Put one of these records into the DNS:'}</p>${table(
       'Records',
       [

@@ -5,18 +5,24 @@ export const dashboardStyle = html`
 body{font-size:15px}
 .skip{position:absolute;left:-999px}.skip:focus{left:8px;top:8px;background:var(--card);padding:8px 12px;z-index:9}
 .top{display:flex;align-items:center;justify-content:space-between;gap:12px;padding:10px 20px;background:var(--card);border-bottom:1px solid var(--line)}
-.top form{display:flex;align-items:center;gap:12px}
+.top form{display:flex;align-items:center;gap:10px;white-space:nowrap}
+.top .search{flex:0 1 440px;gap:6px}.search input{flex:1;min-width:0}
 .brand{display:flex;align-items:center;gap:8px;font-weight:650;text-decoration:none;color:var(--text);letter-spacing:-.01em}
 .brand svg{color:var(--link)}
 .frame{display:grid;grid-template-columns:188px minmax(0,1fr);max-width:1440px;margin:0 auto}
 .frame main{max-width:none;margin:0;padding:24px 28px 64px;min-width:0}
 .side{padding:20px 0 20px 12px;font-size:14px}
-.side h2{font-size:12px;font-weight:600;color:var(--quiet);margin:16px 0 2px;padding:0 10px}
-.side div:first-child h2{margin-top:0}
+.side h2{font-size:12px;font-weight:600;color:var(--quiet);margin:18px 0 4px;padding:0 10px}
 .side ul{list-style:none;margin:0;padding:0}
-.side a{display:block;padding:4px 10px;border-radius:7px;text-decoration:none;color:var(--text)}
+.side a{display:flex;justify-content:space-between;gap:8px;padding:6px 10px;border-radius:7px;text-decoration:none;color:var(--text)}
 .side a:hover{background:var(--code)}
-.side a[aria-current]{background:var(--code);font-weight:600;box-shadow:inset 3px 0 0 var(--link)}
+.side a[aria-current]{background:color-mix(in srgb,var(--link) 10%,var(--card));color:var(--link);font-weight:600}
+.side em{display:inline-block;font-style:normal;font-size:12px;line-height:20px;font-weight:600;color:#fff;background:#b42318;border-radius:10px;padding:0 7px}
+@supports selector(::details-content){@media (min-width:821px){.side summary{display:none}.side details::details-content{content-visibility:visible;block-size:auto}}}
+.side summary strong{color:var(--text);margin-left:10px}
+.tabs{display:flex;flex-wrap:wrap;gap:2px 18px;border-bottom:1px solid var(--line);margin:-4px 0 16px;font-size:14px}
+.tabs a{padding:6px 2px;text-decoration:none;color:var(--quiet);border-bottom:2px solid transparent;margin-bottom:-1px}
+.tabs a:hover{color:var(--text)}.tabs [aria-current]{color:var(--text);font-weight:600;border-color:var(--link)}
 .trail{font-size:14px;margin-bottom:2px;color:var(--quiet)}
 .trail span+span::before{content:" / "}
 .head{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between;margin-bottom:16px}
@@ -29,7 +35,7 @@ button.main,.button.main{background:#1657c4;color:#fff}
 button.second,.button.second{background:var(--card);color:var(--text);border-color:var(--line)}
 button.danger,.button.danger{background:var(--fail-back);color:var(--fail);border-color:currentColor}
 button:hover,.button:hover{filter:brightness(.97)}
-button.small{margin:0;padding:2px 10px;min-height:28px;font-size:13px}
+button.small,.button.small{margin:0;padding:2px 10px;min-height:28px;font-size:13px}
 .first{position:absolute;left:-9999px}
 .said{background:var(--good-back);color:var(--good);border-radius:8px;padding:8px 14px;margin-bottom:16px;font-weight:500}
 .card{padding:16px 20px}
@@ -52,7 +58,7 @@ button.small{margin:0;padding:2px 10px;min-height:28px;font-size:13px}
 .list td p+p{margin-top:0}
 .state{display:inline-flex;align-items:center;gap:7px;white-space:nowrap;font-weight:600;color:var(--tone)}
 .state i{display:inline-grid;place-items:center;width:18px;height:18px;border-radius:50%;background:var(--tone-back);font-style:normal;font-size:11px;line-height:1}
-.tag{display:inline-block;background:var(--code);border-radius:5px;padding:0 6px;margin:0 4px 2px 0;font-size:12px;color:var(--text);text-decoration:none}
+.tag{display:inline-block;max-width:100%;overflow-wrap:anywhere;background:var(--code);border-radius:5px;padding:0 6px;margin:0 4px 2px 0;font-size:12px;color:var(--text);text-decoration:none}
 .why{color:var(--quiet);font-size:13px;max-width:80ch}
 .filters{display:flex;flex-wrap:wrap;gap:10px;align-items:end;margin-bottom:14px}
 .filters label{font-size:13px;color:var(--quiet);display:grid;gap:2px}
@@ -87,25 +93,75 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .tiles a:hover{border-color:var(--link)}
 .tiles span{display:block;font-weight:400;font-size:13px;color:var(--quiet)}
 .cols{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,420px),1fr));gap:0 16px;align-items:start}
-.bulk{display:flex;flex-wrap:wrap;gap:8px;align-items:center;margin-top:12px;padding-top:12px;border-top:1px solid var(--line)}
+.bulk{position:sticky;bottom:0;z-index:2;display:flex;flex-wrap:wrap;gap:6px 8px;align-items:center;margin:-6px 0 0;padding:10px 16px;background:var(--card);border:1px solid var(--line);border-radius:10px;box-shadow:0 -2px 10px #0001}
+.bulk .all{font-size:14px;display:flex;gap:6px;align-items:center;margin-right:8px}
+.menu{position:relative}.menu summary{list-style:none}.menu summary::-webkit-details-marker{display:none}
+.bulk .menu>div{position:absolute;right:0;bottom:100%;width:min(460px,86vw);margin-bottom:8px;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:10px 16px;box-shadow:0 4px 18px #0003}
+.bulk .menu p{display:flex;flex-wrap:wrap;gap:6px 8px;align-items:center;margin:6px 0}.bulk .menu .quiet{flex:0 0 84px}
+.bulk .menu :is(input,select){flex:1;min-width:0;max-width:190px}
+.bar-of-list{display:flex;flex-wrap:wrap;gap:10px 14px;align-items:center;margin-bottom:12px}.bar-of-list .filters{margin:0}
+.states{display:flex;flex-wrap:wrap;list-style:none;padding:0;margin:0;border:1px solid var(--line);border-radius:8px;background:var(--card);font-size:14px;overflow:hidden}
+.states a{display:block;padding:6px 12px;text-decoration:none;color:var(--text)}.states li+li a{border-left:1px solid var(--line)}
+.states a:hover{background:var(--code)}.states [aria-current]{background:color-mix(in srgb,var(--link) 10%,var(--card));color:var(--link);font-weight:600}
+.states b{font-weight:600;font-variant-numeric:tabular-nums}
+.runs{display:block}.runs path{stroke-width:3;fill:none}
+.r-failing{stroke:var(--f)}.r-degraded{stroke:var(--d);stroke-dasharray:4 2}.r-unknown{stroke:var(--quiet);stroke-dasharray:2 2}.r-passing{stroke:var(--p)}.r-none{stroke:var(--n)}
+.checks td{vertical-align:middle}.checks .mark{width:1px}.checks th a{color:var(--quiet)}.checks [aria-sort] a{color:var(--text)}
+.why.failing,.why.degraded{color:var(--tone)}
 .pager{display:flex;gap:12px;margin-top:14px}
 .copied{user-select:all}
 .empty{color:var(--quiet);padding:6px 0}
 .days{display:flex;gap:2px;height:34px;align-items:stretch;list-style:none;padding:0;margin:8px 0 4px}
-.days li{flex:1 1 0;border-radius:2px;background:var(--n);min-width:1px}
+.days li{position:relative;flex:1 1 0;border-radius:2px;background:var(--n);min-width:1px;overflow:hidden}
+.days a{position:absolute;inset:0}.days a:focus-visible{outline-offset:-2px}
 .days .d-passing{background:var(--p)}
 .days .d-degraded{background:repeating-linear-gradient(45deg,var(--d) 0 4px,color-mix(in srgb,var(--d) 60%,var(--card)) 4px 6px)}
-.days .d-failing{background:linear-gradient(var(--f) 70%,color-mix(in srgb,var(--f) 55%,var(--card)) 0)}
+.days .d-failing,.days .d-f4{background:var(--f)}
+.days .d-f1{background:linear-gradient(var(--f) 18%,var(--p) 0)}
+.days .d-f2{background:linear-gradient(var(--f) 40%,var(--p) 0)}
+.days .d-f3{background:linear-gradient(var(--f) 68%,var(--p) 0)}
 .days .d-none{background:repeating-linear-gradient(45deg,var(--line) 0 3px,transparent 3px 6px);outline:1px solid var(--line);outline-offset:-1px}
+.days .d-before{background:none;box-shadow:inset 0 0 0 1px var(--line)}
 .hide{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
-.chart{display:block;width:100%;min-width:520px;height:auto;margin-top:6px}
-.chart .grid{stroke:var(--line)}
-.chart text{fill:var(--quiet);font-size:11px}
-:is(.chart,.key) .p50{stroke:var(--link);stroke-width:2.2;fill:none}
-:is(.chart,.key) .p95{stroke:var(--d);stroke-width:1.6;fill:none;stroke-dasharray:5 3}
-:is(.chart,.key) .p99{stroke:var(--f);stroke-width:1.4;fill:none;stroke-dasharray:1.5 3}
-.keys{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:13px;list-style:none;padding:0;margin:6px 0 0;color:var(--quiet)}
-.keys svg{vertical-align:middle;margin-right:5px}
+.plot{display:grid;grid-template-columns:auto minmax(0,1fr);gap:0 10px;margin-top:10px}
+.plot .ys{display:flex;flex-direction:column;justify-content:space-between;height:180px;margin:-8px 0;font-size:12px;color:var(--quiet);text-align:right;white-space:nowrap}
+.plot .ys span{line-height:16px}
+.plot figcaption{grid-column:2}
+.plot .days{height:14px;gap:1px;margin:6px 0 0}
+.chart{display:block;width:100%;height:164px}
+.chart path,.chart line{vector-effect:non-scaling-stroke}
+.chart .grid{stroke:var(--line);fill:none}
+:is(.chart,.key) .band{fill:color-mix(in srgb,var(--link) 20%,transparent)}
+:is(.chart,.key) .p50{stroke:var(--link);stroke-width:2;fill:none;stroke-linejoin:round}
+:is(.chart,.key) .failed{fill:var(--f)}
+.chart .cursor{stroke:var(--text);visibility:hidden}.chart .cursor[x1]{visibility:visible}
+.axis{display:flex;justify-content:space-between;font-size:12px;color:var(--quiet);margin-top:4px}
+.keys{display:flex;flex-wrap:wrap;gap:2px 16px;font-size:13px;color:var(--quiet)}
+.key{vertical-align:-1px;margin-right:5px}
+.readout{display:block;font-size:13px;min-height:20px;color:var(--text)}
+.readout:empty{display:none}
+.plot+details{margin-top:8px}
+.head+.under{margin-top:-10px}.under{margin-bottom:14px;font-size:14px}.under .quiet{font-size:14px}.under p+p{margin-top:4px}
+.verdict{border-left:4px solid var(--tone)}
+.verdict h2{font-size:18px;line-height:1.35;font-weight:650;color:var(--tone);margin-bottom:6px}
+.verdict h2 .state{display:inline;font-weight:650}.verdict h2 .state i{margin-right:7px}.verdict h2 .quiet{font-weight:400}
+.verdict .because{font-size:15px;font-weight:600}
+.verdict .told{font-size:14px}.verdict .buttons{margin-top:10px}.verdict details{margin-top:4px}
+.verdict summary{font-size:14px;color:var(--quiet)}
+.numbers{display:grid;grid-template-columns:repeat(auto-fit,minmax(108px,1fr));gap:10px;list-style:none;padding:0;margin:0 0 16px}
+.numbers li{background:var(--card);border:1px solid var(--line);border-radius:10px;padding:9px 12px}
+.numbers b{display:block;font-size:17px;line-height:1.3;font-weight:650;font-variant-numeric:tabular-nums;white-space:nowrap}
+.numbers span{font-size:13px;color:var(--quiet)}
+.bar-of{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between;margin-bottom:10px}
+.bar-of h2{margin:0}
+.segments{display:flex;flex-wrap:wrap;border:1px solid var(--line);border-radius:8px;overflow:hidden}
+.segments a{padding:4px 12px;font-size:14px;text-decoration:none;color:var(--text);min-height:30px}
+.segments a+a{border-left:1px solid var(--line)}
+.segments a:hover{background:var(--code)}
+.segments a:focus-visible{outline-offset:-2px}
+.segments a[aria-current]{background:var(--code);color:var(--link);font-weight:600}
+.attempts-of summary{font-size:13px;color:var(--quiet)}
+.attempts-of ol{margin:4px 0 0;padding-left:20px}
 .answer{display:grid;gap:6px}
 .answer>div{display:grid;grid-template-columns:minmax(110px,200px) 1fr;gap:4px 14px;border-top:1px solid var(--line);padding-top:6px}
 .answer>div:first-child{border-top:0;padding-top:0}
@@ -115,27 +171,31 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .rule{list-style:none;padding:0;margin:0}
 @media (max-width:820px){
 .frame{grid-template-columns:minmax(0,1fr)}
-.side{display:flex;gap:2px;overflow-x:auto;padding:8px 12px;border-bottom:1px solid var(--line);background:var(--card);white-space:nowrap}
-.side div,.side ul{display:flex;gap:2px}.side h2{display:none}
-.side a{padding:6px 10px}
+.side{padding:0 14px;border-bottom:1px solid var(--line);background:var(--card)}
+.side summary{padding:10px 0;font-size:14px;color:var(--link)}
+.side details[open]{padding-bottom:14px}
+.side a{padding:9px 10px}
 .frame main{padding:16px 14px 48px}
 .card{padding:14px 16px}
 .scroll{margin:0 -16px;padding:0 16px}
-.top{padding:8px 14px}
+.top{padding:8px 14px;flex-wrap:wrap}
 .top .quiet{display:none}
+.top .search{order:3;flex:1 0 100%}.search button{display:none}
 .head h1{font-size:21px}
 .answer>div{grid-template-columns:1fr}
 .list .act{text-align:left}
 }
 @media (max-width:620px){
+.bulk{gap:6px;padding:8px 12px}.bulk>.quiet{flex:1 0 100%}form:not(:has(:checked))>.bulk{position:static}
 .list.cards thead{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}
 .list.cards,.list.cards tbody{display:block}
 .list.cards tr{display:flex;flex-wrap:wrap;gap:2px 14px;padding:10px 0;border-top:1px solid var(--line)}
 .list.cards tr:first-child{border-top:0}
 .list.cards td{border:0;padding:0;text-align:left}
 .list.cards td:empty{display:none}
-.list.cards td.main{flex:1 1 70%}
+.list.cards td.main{flex:1 1 70%}.checks td.mark{width:auto;flex:0 0 auto}.checks td.history{flex:1 0 100%}.bar-of-list .filters{width:100%}
 .list.cards td[data-label]::before{content:attr(data-label)" ";color:var(--quiet);font-size:12px}
+.numbers{grid-template-columns:repeat(auto-fit,minmax(96px,1fr));gap:8px}
 .filters>*{flex:1 1 40%}.filters select,.filters input{width:100%}
 }
 @media (prefers-reduced-motion:no-preference){button,.button,.side a{transition:background .12s,border-color .12s}}

@@ -24,12 +24,15 @@ const styles = [style, docsStyle]
 const tag = 'Documents'
 
 const docsPage = (title: string, content: Html, scripts: readonly Asset[] = []): RetainedText =>
-  retainText(documentOf({ title, styles, scripts, body: html`<main>${content}</main>`, isListed: true }), {
-    'cache-control': 'public, max-age=300',
-    'content-security-policy': policyOf({ styles, scripts }),
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-  })
+  retainText(
+    documentOf({ lang: 'en', title, styles, scripts, body: html`<main>${content}</main>`, isListed: true }),
+    {
+      'cache-control': 'public, max-age=300',
+      'content-security-policy': policyOf({ styles, scripts }),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  )
 
 /** `listed`: the routes that the document is about, asked for when all of them are known. */
 export const docsRoutes = (listed: () => readonly Declaration[]): Route[] => {

@@ -9,24 +9,11 @@ input:not([type=checkbox]):not([type=radio]),select,textarea{display:block;width
 .narrow{max-width:460px}
 .narrow h1{font-size:22px;margin-bottom:6px}
 .wrong{background:var(--fail-back);color:var(--fail);border-radius:8px;padding:10px 14px;margin-top:14px}
-.done{background:var(--good-back);color:var(--good);border-radius:8px;padding:10px 14px;margin-bottom:16px}
 button.second{color:var(--link);background:none;border:1px solid var(--line)}
-button.danger{background:#b42318}
-button.small{padding:6px 14px;margin:0;font-size:14px}
 .row{display:flex;flex-wrap:wrap;gap:8px 16px;align-items:center;justify-content:space-between}
-.list{list-style:none;padding:0}
-.list>li{padding:12px 0;border-top:1px solid var(--line)}
-.list>li:first-child{border-top:0}
 .or{display:flex;align-items:center;gap:12px;color:var(--quiet);font-size:14px;margin:22px 0 6px}
 .or::before,.or::after{content:"";flex:1;border-top:1px solid var(--line)}
 .wide-action{display:block;width:100%;text-align:center;margin:10px 0 0;padding:10px 18px;min-height:44px}
-.bar-top{display:flex;flex-wrap:wrap;gap:4px 18px;align-items:center;max-width:800px;margin:0 auto;padding:12px 20px;font-size:15px}
-.bar-top a{padding:4px 0}
-.bar-top strong{margin-right:auto}
-.bar-top [aria-current=page]{color:var(--text);font-weight:600;text-decoration:none}
-.title{font-size:22px;margin:0 0 16px}
-.qr{display:block;width:200px;height:200px;background:#fff;padding:12px;border-radius:8px;margin:12px 0}
-.codes{columns:2;list-style:none;padding:0;font-family:ui-monospace,Menlo,Consolas,monospace;margin-top:10px}
 .skip{position:absolute;left:-9999px}.skip:focus{left:8px;top:8px;background:var(--card);padding:8px}
 @media (max-width:560px){main.narrow{padding-top:12px}}
 `

@@ -2,6 +2,7 @@
 import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, html } from '../../platform/web/html/html.ts'
+import { ours } from '../../platform/web/html/say.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { formStyle } from './form-style.ts'
@@ -9,7 +10,7 @@ import { formStyle } from './form-style.ts'
 const styles = [style, formStyle]
 
 type NarrowPage = {
-  title: string
+  title: Content
   content: Content
   scripts?: readonly Asset[]
   status?: number
@@ -19,10 +20,10 @@ type NarrowPage = {
 export const narrowPage = ({ title, content, scripts = [], status, cookie }: NarrowPage): Reply<string> =>
   reply(
     documentOf({
-      title: `${title} · Watchpost`,
+      title: html`${ours(title)} · Watchpost`,
       styles,
       scripts,
-      body: html`<main class="narrow"><section class="card"><h1>${title}</h1>${content}</section></main>`,
+      body: html`<main class="narrow"><section class="card"><h1>${ours(title)}</h1>${content}</section></main>`,
     }),
     {
       ...(status === undefined ? {} : { status }),

@@ -12,6 +12,9 @@ import type { Reply } from '../../platform/web/http/route.ts'
 import { passkeyScript } from '../assets/all.ts'
 import { narrowPage } from './narrow-page.ts'
 
+/** What asks for passkeys comes with the form that they are asked in. */
+export { passkeyScript }
+
 export const wrong = (problem: string | undefined): Content =>
   problem === undefined ? null : html`<p class="wrong" role="alert">${problem}</p>`
 

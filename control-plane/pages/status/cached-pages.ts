@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { findPageByUrl } from '../../communication/status-page-subscriptions/queries.ts'
 import { findPublication } from '../../communication/status-pages/publication-queries.ts'
-import { publicationDoc } from '../../communication/status-pages/publication-schema.ts'
+import { publicationDoc } from '../../communication/stored-pages/publication-doc.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { reportStoreError } from '../../platform/app/report-store-error.ts'
@@ -48,6 +48,8 @@ export type CachedPage = {
   /** From which a private page opens. */
   networks: readonly string[]
   framedBy: readonly string[]
+  /** In which it is offered, the default first; none: all. */
+  languages: readonly string[]
   checkedAt: number
   documents: Map<string, CachedDocument>
   refreshing: Promise<CachedPage | null> | null
@@ -162,15 +164,16 @@ const readAnew = async (app: App, url: string): Promise<CachedPage | null> => {
 const readAccess = async (
   app: App,
   pageId: string,
-): Promise<Pick<CachedPage, 'lock' | 'networks' | 'framedBy'>> => {
+): Promise<Pick<CachedPage, 'lock' | 'networks' | 'framedBy' | 'languages'>> => {
   const keys = await app.db.all(keyHashesOfPage, { pageId })
   const publication = await app.db.get(findPublication, { pageId })
-  const { frameAncestors, allowedNetworks } = publicationDoc.read(publication?.doc ?? '{}')
+  const { frameAncestors, allowedNetworks, languages } = publicationDoc.read(publication?.doc ?? '{}')
   const secrets = JSON.stringify([keys, publication?.password_hash ?? null])
   return {
     lock: createHash('sha256').update(secrets).digest('base64url'),
     networks: allowedNetworks,
     framedBy: frameAncestors,
+    languages,
   }
 }
 

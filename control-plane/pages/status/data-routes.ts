@@ -1,6 +1,7 @@
 /** What programs read of a page: feeds, the calendar, its state as JSON, the badge, the line for frames and the events. */
 
 import { Type } from 'typebox'
+import type { State } from '../../communication/stored-pages/words/words.ts'
 import { type BadgeStatus, badgeSvg } from '../../insight/badges/badge-svg.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
@@ -12,7 +13,6 @@ import type { Made } from './cached-pages.ts'
 import { embedded } from './embed.ts'
 import { atomFeed, calendar, type FeedFacts, jsonFeed, rssFeed } from './feeds.ts'
 import { openStream } from './live-streams.ts'
-import type { State } from './model.ts'
 import { made, rateLimit, Url } from './page-routes.ts'
 import { documentReply, type Request, type RequestContext, requestContext } from './request-context.ts'
 import { exampleStatusJson, StatusJson, statusJson } from './status-json.ts'

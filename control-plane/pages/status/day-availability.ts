@@ -3,22 +3,23 @@
  * from results: a few at a time, the latest first, so that no page waits for many of them. What was read is kept for a while.
  */
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
+import { eachRawResult } from '../../monitoring/results/raw-results.ts'
 import { eachCell } from '../../monitoring/results/rollups/cells.ts'
+import { horizonsOf } from '../../monitoring/results/rollups/horizons.ts'
 import { retriesSeries } from '../../monitoring/results/rollups/measures.ts'
 import { findCheckNumber, rollupsOfSeries } from '../../monitoring/results/rollups/queries.ts'
-import { countedUntil } from '../../monitoring/results/rollups/read-rollups.ts'
 import { newSketch } from '../../monitoring/results/rollups/sketch.ts'
 import { addSketchBytes } from '../../monitoring/results/rollups/sketch-bytes.ts'
 import { daily, dayMs, dayOf, hourly } from '../../monitoring/results/rollups/spans.ts'
-import { someResults } from '../../monitoring/results/stored/list-results.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
+import type { LongRead } from '../../platform/long-reads/long-read.ts'
 import type { DayRuns } from './days.ts'
 
 /** Some ten megabytes at most. */
 const maxCached = 100_000
-/** Of one check, that no rollup has counted: more than an hour of the most frequent ones. */
-const maxRuns = 2000
+/** Rows of results that are read at once. */
+const pieceSize = 500
 /** Days that are counted from results for one page at once, beside today's. */
 const countedAtOnce = 60
 /** Today grows; a minute late is early enough. Of days past, results may come in late. */
@@ -42,7 +43,7 @@ export const dayAvailability = async (
   { from, to }: Days,
 ): Promise<DailyRuns> => {
   if (checkIds.length === 0) return { byCheck: new Map(), isComplete: true }
-  const { days_until: counted } = await countedUntil({ db: app.db })
+  const { daysUntil: counted } = await horizonsOf(app)
   for (const checkId of checkIds) await readCountedDays(app, checkId, { from, to: Math.min(to, counted) })
   const byCheck = new Map(checkIds.map((id): [string, Map<number, DayRuns>] => [id, new Map()]))
   let left = countedAtOnce + checkIds.length
@@ -75,7 +76,7 @@ const readCountedDays = async (app: App, checkId: string, { from, to }: Days): P
   const days = new Map<number, DayRuns>()
   for (let day = from; day < to; day += dayMs) days.set(day, { runs: 0, failed: 0 })
   const known = await app.db.get(findCheckNumber, { checkId })
-  const span = { hours: daily, series: retriesSeries, from, to, limit: days.size }
+  const span = { minutes: daily, series: retriesSeries, from, to, limit: days.size }
   const rows = known === undefined ? [] : await app.db.all(rollupsOfSeries, { number: known.number, ...span })
   for (const { start_at, cells } of rows) days.set(start_at, runsIn(cells))
   for (const [day, runs] of days) keep(app, checkId, { day, ...runs })
@@ -87,27 +88,30 @@ const runsIn = (cells: Buffer): DayRuns => {
   return { runs: passed.n + failed.n, failed: failed.n }
 }
 
-/** Hours that are counted, and then results. */
+/** Hours that are counted, and then results that were judged. */
 const countResults = async (app: App, checkId: string, day: number): Promise<DayRuns> => {
   const end = day + dayMs
-  const { hours_until } = await countedUntil({ db: app.db })
-  const counted = Math.min(end, Math.max(day, hours_until))
-  const hours = await countedHours(app, checkId, { from: day, to: counted })
-  const list = { checkId, direction: 'newest-first', from: counted, to: end } as const
-  const rest =
-    counted < end ? await someResults(app.db, { ...list, filter: { resultType: 'FINAL' } }, maxRuns) : []
-  const runs = hours.runs + rest.length
-  const failed = hours.failed + rest.filter((result) => result.has_failures).length
-  keep(app, checkId, { day, runs, failed })
-  return { runs, failed }
+  const { hoursUntil } = await horizonsOf(app)
+  const counted = Math.min(end, Math.max(day, hoursUntil))
+  const sum = await countedHours(app, checkId, { from: day, to: counted })
+  const rest = { checkId, from: counted, to: end, status: null, parts: [] }
+  await eachRawResult({ db: app.db, reading: inPieces }, rest, ({ passed }) => {
+    sum.runs += 1
+    sum.failed += passed ? 0 : 1
+  })
+  keep(app, checkId, { day, ...sum })
+  return sum
 }
+
+/** Others have their turn between them. */
+const inPieces: LongRead = { piece: (work) => work(pieceSize) }
 
 const hoursOfDay = 24
 
 const countedHours = async (app: App, checkId: string, { from, to }: Days): Promise<DayRuns> => {
   const known = from < to ? await app.db.get(findCheckNumber, { checkId }) : undefined
   if (known === undefined) return { runs: 0, failed: 0 }
-  const span = { hours: hourly, series: retriesSeries, from, to, limit: hoursOfDay }
+  const span = { minutes: hourly, series: retriesSeries, from, to, limit: hoursOfDay }
   const rows = await app.db.all(rollupsOfSeries, { number: known.number, ...span })
   return rows
     .map(({ cells }) => runsIn(cells))

@@ -1,7 +1,8 @@
 /** The last 90 days of a service, one bar each. Pure. Days are in UTC: everybody who looks sees the same ones. */
 import { type Span, spanUptime, uptimeDays } from '../../communication/status-page-services/uptime.ts'
+import type { State } from '../../communication/stored-pages/words/words.ts'
 import { dayMs, dayOf } from '../../monitoring/results/rollups/spans.ts'
-import type { Day, DayState, State } from './model.ts'
+import type { Day, DayState } from './model.ts'
 import { stateOfSeverity } from './states.ts'
 
 /** Final results of the checks that belong to a service. */

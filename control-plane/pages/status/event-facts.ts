@@ -1,7 +1,9 @@
 /** Short facts about incidents and maintenance, as several pages say them. Pure. */
+
+import type { Words } from '../../communication/stored-pages/words/words.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { durationText } from './dates.ts'
 import type { IncidentView } from './model.ts'
-import type { Words } from './words/words.ts'
 
 export const beganAt = ({
   startedAt,
@@ -15,7 +17,7 @@ type Lasting = Pick<IncidentView, 'startedAt' | 'resolvedAt'>
 export const lastedText = (words: Words, { startedAt, resolvedAt }: Lasting): string | null =>
   startedAt === null || resolvedAt === null
     ? null
-    : words.duration(Math.round((resolvedAt - startedAt) / 60_000))
+    : durationText(words, Math.round((resolvedAt - startedAt) / 60_000))
 
 export const lasted = (words: Words, incident: Lasting): Html | null => {
   const text = lastedText(words, incident)

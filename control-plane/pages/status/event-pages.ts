@@ -1,11 +1,12 @@
 /** The permanent pages of one incident and of one maintenance, with all that was said about it. */
+
+import type { Words } from '../../communication/stored-pages/words/words.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { instant } from './dates.ts'
 import { lastedText, names } from './event-facts.ts'
 import { type Document, framed, type Site, symbolOf } from './frame.ts'
 import type { IncidentView, MaintenanceView, PageModel, UpdateView } from './model.ts'
 import { stateOfSeverity } from './states.ts'
-import type { Words } from './words/words.ts'
 
 export const incidentPage = (
   { branding, isPrivate }: PageModel,

@@ -1,32 +1,24 @@
-/** The languages of status pages, and which of them a visitor reads best (RFC 9110 section 12.5.4). Pure. */
-import { de } from './words/de.ts'
-import { en } from './words/en.ts'
-import { es } from './words/es.ts'
-import { fr } from './words/fr.ts'
-import { ja } from './words/ja.ts'
-import type { Words } from './words/words.ts'
+/** In which language a visitor reads a page: what they chose there, else what their browser asks for, else the page's default. Pure. */
+import { langs, wordsOf } from '../../communication/stored-pages/words/languages.ts'
+import type { Words } from '../../communication/stored-pages/words/words.ts'
+import { preferredLanguage } from '../../platform/web/http/request/preferred-language.ts'
 
-export const languages: readonly Words[] = [en, de, fr, es, ja]
-
-const maxWishes = 20
-
-export const wordsFor = (acceptLanguage: string | undefined): Words => {
-  const wishes = (acceptLanguage ?? '')
-    .slice(0, 500)
-    .split(',', maxWishes)
-    .map((wish) => {
-      const [range = '', ...parameters] = wish.trim().toLowerCase().split(';')
-      const weight = parameters.find((each) => each.trim().startsWith('q='))
-      return {
-        lang: range.trim().split('-')[0],
-        weight: weight === undefined ? 1 : Number(weight.trim().slice(2)),
-      }
-    })
-    .filter(({ weight }) => weight > 0)
-    .sort((a, b) => b.weight - a.weight)
-  for (const { lang } of wishes) {
-    const known = languages.find((words) => words.lang === lang)
-    if (known !== undefined) return known
-  }
-  return en
+/** `languages` of the page, the default first; none: all that we have, English first. */
+type Asked = {
+  chosen?: string | undefined
+  acceptLanguage?: string | undefined
+  languages?: readonly string[]
 }
+
+export const offeredLanguages = (languages: readonly string[]): readonly string[] =>
+  languages.length === 0 ? langs : languages
+
+export const wordsFor = ({ chosen = '', acceptLanguage, languages = [] }: Asked): Words => {
+  const offered = offeredLanguages(languages)
+  if (offered.includes(chosen)) return wordsOf(chosen)
+  return wordsOf(preferredLanguage(acceptLanguage, offered) ?? offered[0])
+}
+
+/** Each in itself: `Deutsch`. */
+export const nameOfLanguage = (lang: string): string =>
+  new Intl.DisplayNames(lang, { type: 'language' }).of(lang) ?? lang

@@ -1,9 +1,6 @@
 /** What a status page shows, as values: read once (read-model.ts), rendered in any language and form. Instants are epoch milliseconds. */
 import type { PageDoc } from '../../communication/stored-pages/page-doc.ts'
-
-/** From the best to the worst; `unknown`: nothing was measured, which any other outweighs. */
-export const states = ['unknown', 'operational', 'maintenance', 'degraded', 'partial', 'major'] as const
-export type State = (typeof states)[number]
+import type { State } from '../../communication/stored-pages/words/words.ts'
 
 export type DayState = 'up' | 'degraded' | 'down' | 'none'
 

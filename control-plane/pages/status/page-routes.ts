@@ -58,13 +58,17 @@ const common = {
   rateLimit,
 } as const
 
+/** Of what the page offers; what is none of that is ignored. */
+const query = Type.Object({ lang: Type.Optional(Type.String({ maxLength: 35 })) })
+
 const page = route({
   ...common,
   path: '/status/:url',
   summary: 'A status page, as visitors see it',
   description:
-    'Needs no key; on a proven `customDomain` it is at `/`. In en, de, fr, es or ja by `Accept-Language`.',
+    'Needs no key; on a proven `customDomain` it is at `/`. In the language that the visitor chose in its footer (`lang`), else by `Accept-Language`, else in its default (`languages` of its publication).',
   params: Type.Object({ url: Url }),
+  query,
   example: { params: { url: 'acme' }, response: example },
   handle: (input, app: App & HasCipher) =>
     whenOpen(app, input, (context) =>
@@ -80,6 +84,7 @@ const history = route({
   path: '/status/:url/history',
   summary: 'Past incidents of a status page, by month',
   params: Type.Object({ url: Url }),
+  query,
   example: { params: { url: 'acme' }, response: example },
   handle: (input, app: App & HasCipher) =>
     whenOpen(app, input, (context) =>
@@ -95,6 +100,7 @@ const incident = route({
   path: '/status/:url/incidents/:incidentId',
   summary: 'The page of an incident, with all its updates',
   params: Type.Object({ url: Url, incidentId: Type.String({ format: 'uuid' }) }),
+  query,
   example: {
     params: { url: 'acme', incidentId: '0c7d5a4e-2f1b-4a3c-9d8e-7b6a5c4d3e2f' },
     response: example,
@@ -115,6 +121,7 @@ const maintenance = route({
   path: '/status/:url/maintenance/:maintenanceId',
   summary: 'The page of a maintenance',
   params: Type.Object({ url: Url, maintenanceId: Type.String({ pattern: '^\\d{1,10}-\\d{8}$' }) }),
+  query,
   example: { params: { url: 'acme', maintenanceId: '1-20260102' }, response: example },
   handle: (input, app: App & HasCipher) =>
     whenOpen(app, input, (context) => {

@@ -1,7 +1,11 @@
-/** From the store to what a page shows. Bounded: the newest incidents, of which the page shows one update each. */
-import { incidentsOfPages, servicesOfIncidents } from '../../communication/incidents/queries.ts'
+/** From the store to what a page shows. Bounded: the newest incidents, of which the page shows one update each; uptime knows all of its days. */
+import {
+  incidentSpansOfServices,
+  incidentsOfPages,
+  servicesOfIncidents,
+} from '../../communication/incidents/queries.ts'
 import { updatesOfIncidents } from '../../communication/incidents/update-queries.ts'
-import { uptimeDays } from '../../communication/status-page-services/uptime.ts'
+import { type Span, uptimeDays } from '../../communication/status-page-services/uptime.ts'
 import { cardServicesOfPages, cardsOfPages } from '../../communication/stored-pages/card-queries.ts'
 import { pageDoc } from '../../communication/stored-pages/page-doc.ts'
 import { dayMs, dayOf } from '../../monitoring/results/rollups/spans.ts'
@@ -39,7 +43,8 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
   const runs = await runsOfServices(app, page.account_id, services)
   const current = currentMaintenance(work.all, now)
   const open = incidents.filter(({ status }) => status !== 'RESOLVED')
-  const facts = { incidents, open, work, runs: runs.byService, checks: runs.checks, now }
+  const spans = await spansOfServices(app, services)
+  const facts = { spans, open, work, runs: runs.byService, checks: runs.checks, now }
   const views = new Map(services.map((row) => [row.id, serviceView(row, facts)]))
   const { isPrivate, version: _, ...branding } = pageDoc.read(page.doc)
   const model: PageModel = {
@@ -157,8 +162,25 @@ const summed = (
   return days
 }
 
+type IncidentSpans = ReadonlyMap<string, readonly (Span & { severity: string })[]>
+
+const spansOfServices = async (
+  app: App,
+  services: readonly StatusPageServicesTable[],
+): Promise<IncidentSpans> => {
+  const since = dayOf(app.clock.now()) - (uptimeDays - 1) * dayMs
+  const serviceIds = services.map(({ id }) => id)
+  const rows = await app.db.all(incidentSpansOfServices, { serviceIds, since })
+  return new Map(
+    [...Map.groupBy(rows, ({ service_id }) => service_id)].map(([id, hits]) => [
+      id,
+      hits.map(({ severity, started_at, resolved_at }) => ({ severity, from: started_at, to: resolved_at })),
+    ]),
+  )
+}
+
 type Facts = {
-  incidents: readonly IncidentView[]
+  spans: IncidentSpans
   open: readonly IncidentView[]
   work: PageMaintenance
   runs: Runs
@@ -168,16 +190,14 @@ type Facts = {
 
 const serviceView = (
   row: StatusPageServicesTable,
-  { incidents, open, work, runs, checks, now }: Facts,
+  { spans, open, work, runs, checks, now }: Facts,
 ): ServiceView => {
-  const hits = incidents
-    .filter(({ services }) => services.some(({ id }) => id === row.id))
-    .flatMap(({ severity, startedAt, resolvedAt }) =>
-      startedAt === null ? [] : [{ severity, from: startedAt, to: resolvedAt }],
-    )
   const maintenance = work.excused.get(row.id) ?? []
   const own = checks.get(row.id) ?? []
   const state = serviceState(row.id, { open, maintenance: work.all, checks: own })
-  const days = daysOf({ incidents: hits, maintenance, runs: runs.get(row.id) ?? new Map(), state }, now)
+  const days = daysOf(
+    { incidents: spans.get(row.id) ?? [], maintenance, runs: runs.get(row.id) ?? new Map(), state },
+    now,
+  )
   return { id: row.id, name: row.name, state, uptime: uptimeOf(days, now), days }
 }

@@ -16,14 +16,16 @@ import {
   staleMinutes,
 } from './cached-pages.ts'
 import { isOwnHost, urlOfHost } from './domains.ts'
-import type { Site } from './frame.ts'
-import { wordsFor } from './languages.ts'
+import { homeOf, type Site } from './frame.ts'
+import { offeredLanguages, wordsFor } from './languages.ts'
 import { privatePage } from './private-page.ts'
 
 export type Request = {
   params: { url: string }
   headers: Readonly<Record<string, string | undefined>>
   address: string
+  /** What a visitor chooses in the footer. */
+  query?: { lang?: string } | undefined
 }
 
 export type RequestContext = { page: CachedPage; site: Site; isOpen: boolean }
@@ -31,7 +33,7 @@ export type RequestContext = { page: CachedPage; site: Site; isOpen: boolean }
 /** @throws ApiError 404 for a page or a host that is not there */
 export const requestContext = async (
   app: App & HasCipher,
-  { params, headers, address }: Request,
+  { params, headers, address, query }: Request,
 ): Promise<RequestContext> => {
   const isOwn = isOwnHost(app, headers['host'])
   const url = params.url.toLowerCase()
@@ -44,22 +46,48 @@ export const requestContext = async (
   const site = {
     prefix,
     root,
-    words: wordsFor(headers['accept-language']),
+    words: wordsFor({
+      chosen: query?.lang ?? cookieOf(headers['cookie'], page.model.id),
+      acceptLanguage: headers['accept-language'],
+      languages: page.languages,
+    }),
+    offered: offeredLanguages(page.languages),
     staleMinutes: staleMinutes(app, page),
   }
   return { page, site, isOpen }
 }
 
+const cookieName = (pageId: string): string => `lang-${pageId}`
+
+const cookieOf = (cookies: string | undefined, pageId: string): string | undefined =>
+  cookies
+    ?.split(';')
+    .map((each) => each.trim().split('='))
+    .find(([name]) => name === cookieName(pageId))?.[1]
+
+const yearInSeconds = 31_536_000
+
+/** Kept for the page alone, and only what the page offers. */
+const choiceCookie = (chosen: string | undefined, { page, site }: RequestContext): string[] =>
+  chosen === site.words.lang
+    ? [
+        `${cookieName(page.model.id)}=${chosen}; Path=${homeOf(site)}; Max-Age=${yearInSeconds}; SameSite=Lax; HttpOnly`,
+      ]
+    : []
+
 /** The name says all that a document depends on beside the page. */
 export const documentReply = (
   app: App,
-  { headers }: Pick<Request, 'headers'>,
-  { page, site }: RequestContext,
+  { headers, query }: Pick<Request, 'headers' | 'query'>,
+  context: RequestContext,
   { name, make }: { name: string; make: () => Made },
 ): Reply<Bytes> => {
+  const { page, site } = context
   const { staleMinutes: stale = null } = site
+  const cookies = choiceCookie(query?.lang, context)
   const full = `${name} ${site.words.lang} ${site.root} ${stale}`
-  return send(cachedDocument(app, page, full, make), headers, { page, stale })
+  const sent = send(cachedDocument(app, page, full, make), headers, { page, stale })
+  return cookies.length === 0 ? sent : { ...sent, cookies }
 }
 
 type Freshness = { page: CachedPage; stale: number | null }

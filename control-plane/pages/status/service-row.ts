@@ -1,10 +1,10 @@
 /** A service as the page shows it: its word, ninety bars, and its uptime. */
 import { uptimeDays } from '../../communication/status-page-services/uptime.ts'
+import type { Words } from '../../communication/stored-pages/words/words.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
-import { dateText, percentText } from './dates.ts'
+import { countText, dateText, daysAgoText, percentText } from './dates.ts'
 import { symbolOf } from './frame.ts'
 import type { CardView, Day, DayState, ServiceView } from './model.ts'
-import type { Words } from './words/words.ts'
 
 /** `u` is what most days are, and says nothing. */
 const marks: Record<DayState, Html | null> = {
@@ -23,7 +23,7 @@ export const cardSection = (words: Words, { name, services }: CardView): Html =>
 const serviceRow = (words: Words, { name, state, uptime, days }: ServiceView): Html =>
   html`<li><div class="row"><h3 dir="auto">${name}</h3><span class="word">${symbolOf(state)}${words.states[state]}</span></div>
 <div class="bars" role="group" aria-label="${name}: ${words.daysOf}">${days.map((day, index) => bar(words, day, index))}</div>
-<div class="scale"><span><span class="long">${words.daysAgo(uptimeDays)}</span><span class="short">${words.daysAgo(shortDays)}</span></span><b>${uptime === null ? words.legend.none : `${percentText(words, uptime)} ${words.uptime}`}</b><span>${words.today}</span></div></li>
+<div class="scale"><span><span class="long">${daysAgoText(words, uptimeDays)}</span><span class="short">${daysAgoText(words, shortDays)}</span></span><b>${uptime === null ? words.legend.none : `${percentText(words, uptime)} ${words.uptime}`}</b><span>${words.today}</span></div></li>
 `
 
 /** Out of the order of tabs: there are ninety in a row, and each leads to the list of days, which is in it. */
@@ -33,8 +33,8 @@ const bar = (words: Words, day: Day, index: number): Html =>
 /** `2 incidents, 99.95 %` */
 const daySentence = (words: Words, { state, incidents, uptime, runs, failed }: Day): string => {
   const facts = [
-    ...(incidents > 0 ? [words.day.incidents(incidents), percentText(words, uptime)] : []),
-    ...(failed > 0 ? [words.day.failed(failed, runs)] : []),
+    ...(incidents > 0 ? [countText(words, incidents, words.day.incidents), percentText(words, uptime)] : []),
+    ...(failed > 0 ? [countText(words, failed, words.day.failed, runs)] : []),
   ]
   if (facts.length > 0) return facts.join(', ')
   return state === 'none' ? words.day.none : words.day.quiet

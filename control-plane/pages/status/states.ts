@@ -1,5 +1,6 @@
 /** From incidents and maintenance to the state of a service, and of the page. Pure. */
-import { type IncidentView, type MaintenanceView, type State, states } from './model.ts'
+import { type State, states } from '../../communication/stored-pages/words/words.ts'
+import type { IncidentView, MaintenanceView } from './model.ts'
 
 const bySeverity: Record<string, State> = {
   CRITICAL: 'major',

@@ -1,13 +1,14 @@
 /** A page as files for a foreign host: what visitors read, without what needs an answer from us. */
 import type { App } from '../../platform/app/app.ts'
-import { icon, statusScript } from '../assets/all.ts'
+import { icon } from '../../platform/web/html/assets.ts'
+import { statusScript } from '../assets/all.ts'
 import { findCachedPage } from './cached-pages.ts'
 import { incidentPage, maintenancePage } from './event-pages.ts'
 import { incidentOfPage, newestIncidents } from './events-of-page.ts'
 import { atomFeed, calendar, type FeedFacts, jsonFeed, rssFeed } from './feeds.ts'
 import type { Document, Site } from './frame.ts'
 import { historyPage } from './history-page.ts'
-import { languages } from './languages.ts'
+import { offeredLanguages, wordsFor } from './languages.ts'
 import { statusJson } from './status-json.ts'
 import { statusPage } from './status-page.ts'
 
@@ -19,9 +20,10 @@ export const staticFilesOf = async (
   { url, root }: { url: string; root: string },
 ): Promise<StaticFile[] | null> => {
   const page = await findCachedPage(app, url)
-  const [words] = languages
-  if (page === null || page.model.isPrivate || words === undefined) return null
+  if (page === null || page.model.isPrivate) return null
   const { model, allMaintenance } = page
+  const [first] = offeredLanguages(page.languages)
+  const words = wordsFor({ chosen: first, languages: page.languages })
   const prefix = (URL.parse(root)?.pathname ?? '').replace(/\/+$/, '')
   const site: Site = { prefix, root, words, isStatic: true }
   const maintenance = allMaintenance.slice(-50)

@@ -1,8 +1,9 @@
 /** `/api/status.json`: the shape that tools which watch status pages read (page, status, components, incidents). Pure. */
 import { Type } from 'typebox'
+import type { State } from '../../communication/stored-pages/words/words.ts'
 import { sentAsIs } from '../../platform/web/http/answers/serialize.ts'
 import type { Site } from './frame.ts'
-import type { IncidentView, MaintenanceView, PageModel, State } from './model.ts'
+import type { IncidentView, MaintenanceView, PageModel } from './model.ts'
 
 /** That nothing is known has no word in that shape; no tool takes it for well. */
 const componentStatus: Record<State, string> = {

@@ -1,4 +1,6 @@
 /** The page itself, from top to bottom: how it is, what is wrong, what is planned, the services, what was, and how to hear of it. */
+
+import type { Words } from '../../communication/stored-pages/words/words.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { instant } from './dates.ts'
 import { affected } from './event-facts.ts'
@@ -7,7 +9,6 @@ import { pastByMonth } from './history-page.ts'
 import type { IncidentView, MaintenanceView, PageModel, UpdateView } from './model.ts'
 import { cardSection, dayList, legend } from './service-row.ts'
 import { isUnderWay, stateOfSeverity } from './states.ts'
-import type { Words } from './words/words.ts'
 
 /** Further ones are on the page of past incidents. */
 const maxPast = 20

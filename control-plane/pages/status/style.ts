@@ -9,13 +9,14 @@ h1,h2,h3,p,ul,ol,dl,dd{margin:0;padding:0}
 ul,ol{list-style:none}
 a{color:var(--link);text-underline-offset:3px;text-decoration-thickness:1px}
 :focus-visible{outline:3px solid var(--link);outline-offset:2px;border-radius:4px}
-.skip{position:absolute;left:-999px}.skip:focus{left:16px;top:8px;background:var(--card);padding:8px 16px;z-index:1}
+.skip{position:absolute;inset-inline-start:-999px}.skip:focus{inset-inline-start:16px;top:8px;background:var(--card);padding:8px 16px;z-index:1}
 .in{max-width:912px;margin:0 auto;padding:0 24px}
 header{background:var(--head);color:var(--on-head);border-bottom:1px solid var(--line)}
 header .in{display:flex;flex-wrap:wrap;gap:8px 24px;align-items:center;min-height:72px;padding-top:12px;padding-bottom:12px}
-.brand{font-size:18px;font-weight:650;letter-spacing:-.01em;color:inherit;text-decoration:none;display:inline-flex;align-items:center;min-height:24px;flex:1 1 auto}
+.brand{font-size:18px;font-weight:650;letter-spacing:-.01em;color:inherit;text-decoration:none;display:inline-flex;align-items:center;min-height:24px;flex:0 1 auto}
 .brand img{display:block;max-height:40px;max-width:240px}
-nav{display:flex;flex-wrap:wrap;gap:4px 20px}
+nav{display:flex;flex-wrap:wrap;gap:4px 20px;margin-inline-start:auto}
+[dir=rtl] [dir=auto]{text-align:right}
 nav a{color:var(--nav);font-size:15px;text-decoration:none;padding:4px 0;min-height:24px}nav a:hover{text-decoration:underline}
 main.in{display:block;padding-top:44px;padding-bottom:64px}
 h1,h2,h3{color:var(--title)}
@@ -28,12 +29,12 @@ h3{font-size:16px;line-height:1.45;font-weight:600}
 .now .i{width:44px;height:44px;flex:none}
 .now p{margin-top:4px}
 .about{margin-top:20px;max-width:64ch}
-.note{border:1px solid var(--line);border-left:4px solid var(--warn);background:var(--card);border-radius:10px;padding:12px 18px;margin-bottom:28px}
+.note{border:1px solid var(--line);border-inline-start:4px solid var(--warn);background:var(--card);border-radius:10px;padding:12px 18px;margin-bottom:28px}
 .card{background:var(--card);border:1px solid var(--line);border-radius:14px}
 .card+.card,.card+h3{margin-top:16px}
 .i{width:18px;height:18px;flex:none;fill:var(--tone)}
 .t-operational,.t-up{--tone:var(--ok)}.t-maintenance{--tone:var(--work)}.t-degraded{--tone:var(--warn)}.t-partial,.t-major,.t-down{--tone:var(--bad)}.t-none,.t-unknown{--tone:var(--none)}
-.item{padding:20px 24px;border-left:4px solid var(--tone);border-radius:14px}
+.item{padding:20px 24px;border-inline-start:4px solid var(--tone);border-radius:14px}
 .item h3{font-size:18px}
 .item h3 a{display:inline-block;min-height:24px;color:var(--title)}
 .item .prose{margin-top:10px;max-width:68ch}
@@ -57,7 +58,7 @@ h3{font-size:16px;line-height:1.45;font-weight:600}
 .rule{max-width:76ch;font-size:13px;color:var(--quiet)}
 details{margin-top:16px}
 summary{cursor:pointer;font-weight:500;font-size:15px;padding:4px 0;min-height:32px}
-.days li{padding:5px 0 5px 2px;font-size:14px;border-top:1px solid var(--line);display:flex;flex-wrap:wrap;gap:2px 16px;scroll-margin-top:24px}
+.days li{padding-block:5px;padding-inline-start:2px;font-size:14px;border-top:1px solid var(--line);display:flex;flex-wrap:wrap;gap:2px 16px;scroll-margin-top:24px}
 .days li:target{background:var(--card);outline:2px solid var(--link);outline-offset:2px}
 .days time,.days b{flex:none;width:128px;font-weight:500;font-variant-numeric:tabular-nums}
 .months .m{margin:24px 0 8px;font-size:15px;color:var(--quiet);font-weight:600}
@@ -66,8 +67,8 @@ summary{cursor:pointer;font-weight:500;font-size:15px;padding:4px 0;min-height:3
 .months li a{font-weight:550;color:var(--title);display:inline-block;min-height:24px}
 .more{margin-top:16px}.more a{display:inline-block;padding:4px 0}
 .updates{margin-top:8px}
-.updates li{padding:18px 0 0 22px;border-left:2px solid var(--line);position:relative}
-.updates li:before{content:"";position:absolute;left:-6px;top:25px;width:10px;height:10px;border-radius:50%;background:var(--quiet)}
+.updates li{padding-top:18px;padding-inline-start:22px;border-inline-start:2px solid var(--line);position:relative}
+.updates li:before{content:"";position:absolute;inset-inline-start:-6px;top:25px;width:10px;height:10px;border-radius:50%;background:var(--quiet)}
 .updates .prose{margin-top:4px;max-width:68ch}
 .one h1{font-size:28px;line-height:1.25;font-weight:680;letter-spacing:-.02em;margin-bottom:8px}
 .facts{margin-top:16px;display:grid;grid-template-columns:max-content 1fr;gap:4px 20px;font-size:15px}
@@ -81,6 +82,7 @@ button{font:inherit;flex:0 0 auto;font-weight:600;color:var(--on-key);background
 .feeds{display:flex;flex-wrap:wrap;gap:4px 20px;font-size:14px;align-items:baseline;padding-top:14px;border-top:1px solid var(--line)}.feeds a{display:inline-block;padding:3px 0;min-height:24px}
 footer{border-top:1px solid var(--line);padding:20px 0 40px;color:var(--quiet);font-size:13px}
 footer .in{display:flex;flex-wrap:wrap;gap:4px 24px;justify-content:space-between;align-items:center}
+.lang{gap:4px}.lang select{font:inherit;color:var(--text);background:var(--card);border:1px solid var(--line);border-radius:8px;padding:4px 8px;min-height:32px}
 footer a{color:inherit;display:inline-block;padding:3px 0}
 .gate{max-width:440px;margin:8vh auto;padding:32px}.gate h1{font-size:24px;line-height:1.3;margin-bottom:8px}.gate form{margin-top:20px}
 .v{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}

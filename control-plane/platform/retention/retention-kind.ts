@@ -34,6 +34,8 @@ export type RetentionKind = {
   setting: string | null
   /** Grows by itself, without anybody writing to it by hand: its oldest rows go when the store is to become smaller. */
   makesRoom: boolean
+  /** It ends by the share of its own time that has to go, and not with what is as old. */
+  endsBySize?: 'apart'
   piece(trx: Db, order: PieceOrder): Promise<PieceDone>
   /** How many rows would end now, counted up to `limit`. */
   count(db: Db, order: { before: number; limit: number }): Promise<number>

@@ -1,4 +1,7 @@
-/** `STORE_MAX_GB`: beyond it the oldest rows of what grows by itself go before their time, and it is said. */
+/**
+ * `STORE_MAX_GB`: beyond it the oldest rows of what grows by itself go before their time, and it is said. Rollups, which are
+ * kept for long, lose the same share of their own time.
+ */
 import type { App } from '../app/app.ts'
 import { spaceOf } from '../store/database/space.ts'
 import { toIso } from '../words/shapes/instants.ts'
@@ -41,9 +44,17 @@ export const walksForSize = async (
   const sizes = { usedBytes, maxBytes, retainedSince: toIso(before) }
   if (before > oldest) app.log.warn(sizes, passed)
   else app.log.error(sizes, tooSmall)
-  return growing
-    .filter(({ setting }) => setting === null || before > now - retentionOf(app, setting))
-    .map((kind) => walkOf({ kind, before, reason: 'size' }))
+  const walks: Walk[] = []
+  for (const kind of growing) {
+    const { setting } = kind
+    const end =
+      kind.endsBySize === 'apart'
+        ? cutAt({ oldestAt: (await kind.oldestAt(app.db)) ?? now, now, share })
+        : before
+    if (setting === null || end > now - retentionOf(app, setting))
+      walks.push(walkOf({ kind, before: end, reason: 'size' }))
+  }
+  return walks
 }
 
 const passed = 'The store is larger than STORE_MAX_GB allows: its oldest rows go before their time'

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path'
 import { parseNetwork } from '../../../protocol/networks/network-list.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { type BucketSettings, bucketVariables, readBucket } from '../store/artifact-store/bucket-settings.ts'
+import { type PoolerMode, poolerModes } from '../store/database/pooler.ts'
 import { databaseUrlError } from '../store/database/unusable-store-error.ts'
 import { type MailSettings, mailVariables, readMail } from './mail-settings.ts'
 import { type Reader, readGigabytes, type Variable } from './reading.ts'
@@ -20,6 +21,8 @@ export type Config = {
   dataDir: string
   /** `sqlite:<file>` or `postgres://…` */
   databaseUrl: string
+  /** In front of PostgreSQL; null: found out. */
+  databasePooler: PoolerMode | null
   /** The folder that ARTIFACTS_URL names, if it names one. */
   artifactsDir: string
   /** Null: artifacts are in the folder. */
@@ -58,6 +61,12 @@ export const platformVariables: readonly Variable[] = [
     name: 'DATABASE_URL',
     default: 'sqlite:DATA_DIR/watchpost.db',
     meaning: 'sqlite:/path/to/file or postgres://user:password@host/database',
+  },
+  {
+    name: 'DATABASE_POOLER',
+    default: 'found out',
+    meaning:
+      'what is in front of PostgreSQL: `transaction`, a pooler in transaction mode; `session`, one in session mode, or nothing',
   },
   {
     name: 'ARTIFACTS_URL',
@@ -115,6 +124,7 @@ export const readPlatform = (reader: Reader): Config => {
     'sqlite:<file> or postgres://…',
   )
   problems.push(...[databaseUrlError(databaseUrl ?? '')].filter((problem) => problem !== null))
+  const pooler = matching('DATABASE_POOLER', /^(transaction|session)$/, 'transaction or session')
   const logLevel = text('LOG_LEVEL')?.toLowerCase() ?? 'info'
   if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}`)
   const encryptionKeys = text('ENCRYPTION_KEY')
@@ -123,6 +133,7 @@ export const readPlatform = (reader: Reader): Config => {
     host: text('HOST') ?? '127.0.0.1',
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? localhost(port),
     dataDir,
+    databasePooler: poolerModes.find((mode) => mode === pooler) ?? null,
     databaseUrl: databaseUrl ?? `sqlite:${join(dataDir, 'watchpost.db')}`,
     artifactsDir: readFolder(text('ARTIFACTS_URL'), problems) ?? join(dataDir, 'artifacts'),
     artifactsBucket: readBucket(text, problems),

@@ -110,7 +110,7 @@ t.test('a page that is made private says its password once', { skip: noChromium 
   await page.goto(`${plane.url}/app/do/post/v1/status-pages`)
   await page.fill('[name="body.name"]', 'Acme')
   await page.fill('[name="body.url"]', 'acme')
-  await page.click('button[aria-label="Remove cards 1"]')
+  await page.click('button[aria-label="Remove card 1"]')
   await page.click('label:has-text("Is private")')
   await page.click('button.main')
   t.match(await page.locator('main').textContent(), /sp_[0-9a-f]{32}/)

@@ -1,5 +1,4 @@
 /** The first page, the page that answers an alert, a result's page and error pages in a real browser. */
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { alertToken } from '../../../control-plane/alerting/messages/alert-link.ts'
@@ -50,9 +49,11 @@ t.test(
             const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
             t.ok(wide <= width, `${name} at ${width}: ${wide}`)
           }
-          const shot = await page.screenshot({ fullPage: true })
           if (folder !== undefined && javaScriptEnabled)
-            await writeFile(join(folder, `${name}-${width}-${colorScheme}.png`), shot)
+            await page.screenshot({
+              fullPage: true,
+              path: join(folder, `${name}-${width}-${colorScheme}.png`),
+            })
         }
         t.equal(await page.locator('h1').count(), 1, `${name} has one heading`)
         t.equal(await page.locator('img').count(), 0)

@@ -9,7 +9,7 @@ const EnvironmentVariable = Type.Object(
     key: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^\\s=/\\\\{}\\u0000-\\u001f\\u007f]+$' }),
     value: Type.String({ maxLength: 65_536, description: 'Reads as an empty text when it is hidden' }),
     locked: Type.Optional(
-      Type.Boolean({ default: false, description: 'The value is shown to READ_WRITE and above only' }),
+      Type.Boolean({ default: false, description: 'The value is shown only to those who may change it' }),
     ),
     secret: Type.Optional(
       Type.Boolean({

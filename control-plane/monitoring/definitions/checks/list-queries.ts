@@ -1,5 +1,5 @@
 /** The list of checks: its shape depends on its filters. */
-import { type Kysely, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import { taggedChecks, taggedGroups } from '../../../communication/maintenance-windows/tagged.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { containing, type Engine } from '../../../platform/store/database/engines.ts'
@@ -11,11 +11,14 @@ export type CheckFilter = {
   checkId?: string | undefined
   groupId?: number | undefined
   checkType?: string | undefined
-  /** Part of the name, in any case. */
+  /** Any of these. */
+  ids?: readonly string[] | undefined
+  /** Part of the name, the address or a tag, in any case, or the id. */
   search?: string | undefined
   /** Any of them, on the check or its group. */
   tags?: readonly string[] | undefined
-  status?: 'passing' | 'failing' | 'degraded' | 'unknown' | undefined
+  /** `waiting`: has not run yet, and is not paused. */
+  status?: 'passing' | 'failing' | 'degraded' | 'unknown' | 'waiting' | undefined
   /** Only those that run, or only those that do not. */
   activated?: boolean | undefined
   /** Only those through whose alerts nobody would be told: no active subscription is for them or their group. */
@@ -28,18 +31,40 @@ type Window = { limit: number; offset: number }
 type ListedCheck = Pick<ChecksTable, 'id' | 'type' | 'created_at' | 'updated_at' | 'version' | 'doc'>
 
 /** Oldest first: a check keeps its place. */
-export const listChecks = (db: Db, filter: CheckFilter, { limit, offset }: Window): Promise<ListedCheck[]> =>
+export const listChecks = (
+  db: Db,
+  filter: CheckFilter,
+  { limit, offset, order = 'created' }: Window & { order?: ListOrder },
+): Promise<ListedCheck[]> =>
   db.select((k, engine) =>
-    filtered(k, engine, filter)
+    withStatus(filtered(k, engine, filter))
       .select(['c.id', 'c.type', 'c.created_at', 'c.updated_at', 'c.version', 'c.doc'])
+      .orderBy(orders[order].key, orders[order].direction)
       .orderBy('c.created_at')
       .orderBy('c.id')
       .limit(limit)
       .offset(offset),
   )
 
-export type ListCursor = { createdAt: number; id: string }
-export type ListedAfter = ListedCheck & Pick<ChecksTable, 'name' | 'activated' | 'group_id'>
+type ListOrder = 'created' | 'name' | 'state' | 'lastRun'
+
+type Order = { key: RawBuilder<string | number>; direction: 'asc' | 'desc' }
+
+/** By what a list is in order; what is alike in it, oldest first. */
+const orders: { [O in ListOrder]: Order } = {
+  created: { key: sql`c.created_at`, direction: 'asc' },
+  name: { key: sql`lower(c.name)`, direction: 'asc' },
+  // What is worst comes first.
+  state: {
+    key: sql`case when c.activated = ${sql.lit(0)} then 5 when s.state is null then 3 when s.state = 'failing' then 0
+      when s.state = 'degraded' then 1 when s.state = 'unknown' then 2 else 4 end`,
+    direction: 'asc',
+  },
+  lastRun: { key: sql`coalesce(s.last_started_at, 0)`, direction: 'desc' },
+}
+
+type ListCursor = { createdAt: number; id: string }
+type ListedAfter = ListedCheck & Pick<ChecksTable, 'name' | 'activated' | 'group_id'>
 
 /** The same list from a place on, which takes no longer at its end than at its beginning. */
 export const checksAfter = (
@@ -60,6 +85,52 @@ export const checksAfter = (
       .where((at) => at.or([at('c.created_at', '>', after.createdAt), at('c.id', '>', after.id)]))
   })
 
+type Checks = Tables & { c: ChecksTable }
+
+const withStatus = <O>(list: SelectQueryBuilder<Checks, 'c', O>) =>
+  list.leftJoin('check_statuses as s', 's.check_id', 'c.id')
+
+/** A place in an ordered list. */
+export type OrderCursor = ListCursor & { key: string | number }
+
+export type OrderedCheck = ListedAfter & {
+  key: string | number
+  state: string | null
+  last_started_at: number | null
+}
+
+type Place = { order: ListOrder; isReversed?: boolean; after: OrderCursor | undefined; limit: number }
+
+/** The list in an order, from a place on, with what the checks are like now. */
+export const orderedChecks = (
+  db: Db,
+  filter: CheckFilter,
+  { order, isReversed = false, after, limit }: Place,
+): Promise<OrderedCheck[]> =>
+  db.select((k, engine) => {
+    const { key, direction } = orders[order]
+    const isRising = (direction === 'asc') !== isReversed
+    const list = withStatus(filtered(k, engine, filter))
+      .select(['c.id', 'c.type', 'c.created_at', 'c.updated_at', 'c.version', 'c.doc'])
+      .select(['c.name', 'c.activated', 'c.group_id', 's.state', 's.last_started_at', key.as('key')])
+      .orderBy(key, isRising ? 'asc' : 'desc')
+      .orderBy('c.created_at')
+      .orderBy('c.id')
+      .limit(limit)
+    if (after === undefined) return list
+    const behind = isRising ? sql<boolean>`${key} > ${after.key}` : sql<boolean>`${key} < ${after.key}`
+    return list.where((at) =>
+      at.or([
+        behind,
+        at.and([
+          sql<boolean>`${key} = ${after.key}`,
+          at('c.created_at', '>=', after.createdAt),
+          at.or([at('c.created_at', '>', after.createdAt), at('c.id', '>', after.id)]),
+        ]),
+      ]),
+    )
+  })
+
 export const countChecks = async (db: Db, filter: CheckFilter): Promise<number> => {
   const [row] = await db.select((k, engine) =>
     filtered(k, engine, filter).select((at) => at.fn.countAll<number>().as('total')),
@@ -68,23 +139,44 @@ export const countChecks = async (db: Db, filter: CheckFilter): Promise<number> 
 }
 
 const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
-  const { accountId, checkId, groupId, checkType, search, tags, status, activated, isUntold, apiUrlPart } =
-    filter
+  const {
+    accountId,
+    ids,
+    checkId,
+    groupId,
+    checkType,
+    search,
+    tags,
+    status,
+    activated,
+    isUntold,
+    apiUrlPart,
+  } = filter
   let list = k.selectFrom('checks as c').where('c.account_id', '=', accountId)
+  if (ids !== undefined) list = list.where('c.id', 'in', engine.textList(ids))
   if (checkId !== undefined) list = list.where('c.id', '=', checkId)
   if (groupId !== undefined) list = list.where('c.group_id', '=', groupId)
   if (checkType !== undefined) list = list.where('c.type', '=', checkType)
   if (activated !== undefined) list = list.where('c.activated', '=', activated)
   if (isUntold === true) list = list.where((at) => at.not(at.exists(subscriptionsOf(k))))
-  if (search !== undefined)
-    list = list.where((at) => engine.containsText(at.ref('c.name'), containing(search)))
+  if (search !== undefined) list = list.where(isFound(engine, accountId, search))
   if (apiUrlPart !== undefined)
     list = list
       .where('c.type', '=', 'API')
       .where((at) =>
         engine.containsText(engine.jsonPart(at.ref('c.doc'), 'request.url'), containing(apiUrlPart)),
       )
-  if (status !== undefined)
+  if (status === 'waiting')
+    list = list
+      .where('c.activated', '=', true)
+      .where((at) =>
+        at.not(
+          at.exists(
+            at.selectFrom('check_statuses as s').select('s.check_id').whereRef('s.check_id', '=', 'c.id'),
+          ),
+        ),
+      )
+  else if (status !== undefined)
     list = list.where((at) =>
       at.exists(
         at
@@ -103,6 +195,33 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
     )
   return list
 }
+
+/** Where the address of what a check asks is in its document. */
+const addresses = ['request.url', 'request.hostname', 'request.query'] as const
+
+/** A document is taken apart only if the text is anywhere in it. */
+const isFound =
+  (engine: Engine, accountId: string, search: string) =>
+  (at: ExpressionBuilder<Tables & { c: ChecksTable }, 'c'>) => {
+    const pattern = containing(search)
+    return at.or([
+      engine.containsText(at.ref('c.name'), pattern),
+      at('c.id', '=', search.trim().toLowerCase()),
+      at(
+        'c.id',
+        'in',
+        at
+          .selectFrom('check_tags as t')
+          .select('t.check_id')
+          .where('t.account_id', '=', accountId)
+          .where((tag) => engine.containsText(tag.ref('t.tag'), pattern)),
+      ),
+      at.and([
+        engine.containsText(at.ref('c.doc'), containing(JSON.stringify(search).slice(1, -1))),
+        at.or(addresses.map((path) => engine.containsText(engine.jsonPart(at.ref('c.doc'), path), pattern))),
+      ]),
+    ])
+  }
 
 /** Of the check `c` and its group; where both subscribe to a channel, the check's own subscription decides. */
 const subscriptionsOf = (k: Kysely<Tables>) =>

@@ -24,38 +24,65 @@ const applyGroupSettings = Type.Optional(
   Type.Boolean({ description: 'Show the checks as they run, with the settings of their groups' }),
 )
 
+const ListQuery = Type.Object(
+  {
+    ...pageParameters,
+    apiCheckUrlFilterPattern: Type.Optional(
+      Type.String({ maxLength: 2048, description: 'Part of the address; API checks only' }),
+    ),
+    tag: Type.Optional(
+      Type.Array(Type.String({ maxLength: 255 }), {
+        maxItems: 100,
+        description: 'Any of them, on the check or on its group',
+      }),
+    ),
+    checkType: Type.Optional(Type.Enum([...checkTypes])),
+    search: Type.Optional(
+      Type.String({
+        maxLength: 255,
+        description: 'Part of the name, the address or a tag, in any case, or the id',
+      }),
+    ),
+    status: Type.Optional(
+      Type.Enum(['passing', 'failing', 'degraded', 'unknown', 'waiting'], {
+        description: 'waiting: has not run yet, and is not paused',
+      }),
+    ),
+    activated: Type.Optional(Type.Boolean({ description: 'false: only those that are paused' })),
+    groupId: Type.Optional(Type.Integer({ minimum: 1 })),
+    sortBy: Type.Optional(
+      Type.Enum(['created', 'name', 'state', 'lastRun'], {
+        default: 'created',
+        description: 'state: what fails first; lastRun: what ran last first. What is alike: oldest first',
+      }),
+    ),
+    applyGroupSettings,
+  },
+  { additionalProperties: false },
+)
+
 const list = (version: 'v1' | 'v2') =>
   route({
     method: 'GET',
     path: `/${version}/checks`,
     access: 'READ_ONLY',
     tag,
-    summary: 'List checks, oldest first',
+    summary: 'List checks, oldest first unless told otherwise',
     description: 'Without the files of their scripts.',
-    query: Type.Object(
-      {
-        ...pageParameters,
-        apiCheckUrlFilterPattern: Type.Optional(
-          Type.String({ maxLength: 2048, description: 'Part of the address; API checks only' }),
-        ),
-        tag: Type.Optional(
-          Type.Array(Type.String({ maxLength: 255 }), {
-            maxItems: 100,
-            description: 'Any of them, on the check or on its group',
-          }),
-        ),
-        checkType: Type.Optional(Type.Enum([...checkTypes])),
-        search: Type.Optional(Type.String({ maxLength: 255, description: 'Part of the name, in any case' })),
-        status: Type.Optional(Type.Enum(['passing', 'failing', 'degraded', 'unknown'])),
-        applyGroupSettings,
-      },
-      { additionalProperties: false },
-    ),
+    query: ListQuery,
     status: 200,
     response: Type.Array(Check),
     example: { query: { limit: 20, search: 'home' } },
     handle: async ({ query, principal }, app: App & HasCipher) => {
-      const { limit, page, applyGroupSettings = false, tag, apiCheckUrlFilterPattern, ...filters } = query
+      const {
+        limit,
+        page,
+        applyGroupSettings = false,
+        tag,
+        sortBy = 'created',
+        apiCheckUrlFilterPattern,
+        ...filters
+      } = query
       const filter = {
         accountId: principal.accountId,
         ...filters,
@@ -63,7 +90,11 @@ const list = (version: 'v1' | 'v2') =>
         apiUrlPart: apiCheckUrlFilterPattern,
       }
       const total = await countChecks(app.db, filter)
-      const rows = await listChecks(app.db, filter, { limit, offset: offsetOf({ limit, page }) })
+      const rows = await listChecks(app.db, filter, {
+        limit,
+        offset: offsetOf({ limit, page }),
+        order: sortBy,
+      })
       const items = await serializeChecks(app, rows, { principal, applyGroupSettings })
       return pageReply({ items, total, url: `${app.config.baseUrl}/${version}/checks`, query })
     },

@@ -19,7 +19,7 @@ const countCheck = (
     const known = await db.get(findCheckNumber, { checkId: id })
     if (known === undefined) return { checkId: id, series }
     const names = measuresOf(type as CheckType).series
-    const span = { number: known.number, hours: hourly, from: startAt, to: startAt + dayMs }
+    const span = { number: known.number, minutes: hourly, from: startAt, to: startAt + dayMs }
     for (const row of await db.all(rollupsOfDay, { ...span, series: names }))
       addCellBytes(cellsOf(series, row.series), row.cells)
     return { checkId: id, series }
@@ -43,7 +43,7 @@ export const countDay = async (
       ? { days_until: startAt + dayMs, days_after: '' }
       : { days_after: checks.at(-1)?.id ?? '' }
   const done = await takeStep(app, { from: progress, to, signal: source.signal }, async (trx) => {
-    await writeCounted(trx, counted, { hours: daily, startAt })
+    await writeCounted(trx, counted, { minutes: daily, startAt })
   })
   return done ? counted.length : null
 }

@@ -3,16 +3,16 @@ import type { CheckType } from '../../../../protocol/check-type.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { eachRawResult } from '../raw-results.ts'
-import type { Cells } from './cells.ts'
-import { measuresOf } from './measures.ts'
+import { type Cells, wholeHour } from './cells.ts'
+import { intoCells, measuresOf } from './measures.ts'
 import { checksBehind, deleteLateResult, lateResultsOfHour, type Progress } from './queries.ts'
-import { hourly, hourMs } from './spans.ts'
+import { hourly, hourMs, quarterly } from './spans.ts'
 import { type BackgroundSource, type Counted, takeStep, writeCounted } from './step.ts'
 
 /** A step ends behind the check with which it has read so many results. */
 const resultsInStep = 1500
 /** Or with which it has so many rows to write. */
-const countedInStep = 25
+const countedInStep = 15
 const checksInStep = 100
 
 type Hour = { source: BackgroundSource; startAt: number }
@@ -51,10 +51,12 @@ export const countHour = async (
     if (one.resultIds.length > 0) counted.push(one)
     last = check.id
   }
+  const hours = counted.map((one) => ({ ...one, series: intoCells(one.series, wholeHour) }))
   const isOver = checks.length < checksInStep && last === (checks.at(-1)?.id ?? last)
   const to = isOver ? { hours_until: startAt + hourMs, hours_after: '' } : { hours_after: last }
   const done = await takeStep(app, { from: progress, to, signal: source.signal }, async (trx) => {
-    await writeCounted(trx, counted, { hours: hourly, startAt })
+    await writeCounted(trx, counted, { minutes: quarterly, startAt })
+    await writeCounted(trx, hours, { minutes: hourly, startAt })
     await forgetLate(trx, { startAt, resultIds: counted.flatMap((one) => one.resultIds) })
   })
   return done ? counted.length : null

@@ -8,8 +8,8 @@ import type { App } from '../../../platform/app/app.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { LateResultsTable } from '../../../platform/store/database/tables/rollups.ts'
 import { namedRawResults, type RawResult } from '../raw-results.ts'
-import { addCellBytes, addCells, type Cells } from './cells.ts'
-import { cellsOf, measuresOf } from './measures.ts'
+import { addCellBytes, addCells, type Cells, merged, wholeHour } from './cells.ts'
+import { cellsOf, intoCells, isOfPages, measuresOf } from './measures.ts'
 import {
   deleteLateResult,
   holdChecks,
@@ -18,7 +18,7 @@ import {
   rollupsOfDay,
   writeRollups,
 } from './queries.ts'
-import { daily, dayMs, dayOf, hourly, hourMs, hourOf } from './spans.ts'
+import { daily, dayMs, dayOf, type Grain, hourly, hourMs, hourOf, quarterly } from './spans.ts'
 import { type BackgroundSource, numbersOfChecks, rowsOf, takeStep } from './step.ts'
 
 const resultsInStep = 200
@@ -81,31 +81,39 @@ const byHour = (results: readonly RawResult[]): Map<number, RawResult[]> =>
 
 type Addition = LateHour & { number: number; progress: Progress }
 
-/** To the hour, and to its day where that is counted already. */
+/** To the hour and its quarters, as they are kept by now, and to its day where that is counted already. */
 const addToRollups = async (
   trx: Db,
   { checkId, startAt, series, number, progress }: Addition,
 ): Promise<void> => {
-  await addTo(trx, series, { number, hours: hourly, startAt, ms: hourMs })
   const day = dayOf(startAt)
-  const isCounted =
-    day < progress.days_until || (day === progress.days_until && checkId <= progress.days_after)
-  if (isCounted) await addTo(trx, series, { number, hours: daily, startAt: day, ms: dayMs })
+  const isBefore = (until: number, after: string): boolean =>
+    day < until || (day === until && checkId <= after)
+  const ofHour = { number, startAt, ms: hourMs }
+  if (isBefore(progress.thinned_until, progress.thinned_after)) {
+    const left = new Map([...series].filter(([name]) => !isOfPages(name)))
+    await addTo(trx, intoCells(left, merged), { ...ofHour, minutes: hourly })
+  } else {
+    await addTo(trx, series, { ...ofHour, minutes: quarterly })
+    await addTo(trx, intoCells(series, wholeHour), { ...ofHour, minutes: hourly })
+  }
+  if (isBefore(progress.days_until, progress.days_after))
+    await addTo(trx, intoCells(series, wholeHour), { number, startAt: day, ms: dayMs, minutes: daily })
 }
 
-type Target = { number: number; hours: number; startAt: number; ms: number }
+type Target = { number: number; minutes: Grain; startAt: number; ms: number }
 
 const addTo = async (
   trx: Db,
   series: Map<string, Cells>,
-  { number, hours, startAt, ms }: Target,
+  { number, minutes, startAt, ms }: Target,
 ): Promise<void> => {
   const sums = new Map<string, Cells>()
-  const span = { number, hours, from: startAt, to: startAt + ms, series: [...series.keys()] }
+  const span = { number, minutes, from: startAt, to: startAt + ms, series: [...series.keys()] }
   for (const row of await trx.all(rollupsOfDay, span)) addCellBytes(cellsOf(sums, row.series), row.cells)
   for (const [name, cells] of series) {
     const sum = cellsOf(sums, name)
     addCells(sum, cells)
   }
-  await writeRollups(trx, rowsOf(sums, { number, hours, startAt }))
+  await writeRollups(trx, rowsOf(sums, { number, minutes, startAt }))
 }

@@ -33,7 +33,7 @@ const findHorizon = query('rollup-horizon', (k, _: Record<string, never>) =>
 const beginHorizon = query('begin-rollup-horizon', (k, _: Record<string, never>) =>
   k
     .insertInto('rollup_horizon')
-    .values({ id: 1, closed_until: 0 })
+    .values({ id: 1, closed_until: 0, raw_since: 0, rollups_since: 0 })
     .onConflict((conflict) => conflict.doNothing()),
 )
 

@@ -6,17 +6,35 @@ import type { RollupProgressTable } from '../../../platform/store/database/table
 
 export type Progress = Omit<RollupProgressTable, 'id'>
 
+export const noProgress: Progress = {
+  version: 0,
+  hours_until: 0,
+  hours_after: '',
+  days_until: 0,
+  days_after: '',
+  thinned_until: 0,
+  thinned_after: '',
+}
+
 export const findProgress = query('rollup-progress', (k, _: Record<string, never>) =>
   k
     .selectFrom('rollup_progress')
-    .select(['version', 'hours_until', 'hours_after', 'days_until', 'days_after'])
+    .select([
+      'version',
+      'hours_until',
+      'hours_after',
+      'days_until',
+      'days_after',
+      'thinned_until',
+      'thinned_after',
+    ])
     .where('id', '=', 1),
 )
 
 export const beginProgress = query('begin-rollup-progress', (k, _: Record<string, never>) =>
   k
     .insertInto('rollup_progress')
-    .values({ id: 1, version: 0, hours_until: 0, hours_after: '', days_until: 0, days_after: '' })
+    .values({ id: 1, ...noProgress })
     .onConflict((conflict) => conflict.doNothing()),
 )
 
@@ -30,6 +48,8 @@ export const moveProgress = query('move-rollup-progress', (k, p: Progress) =>
       hours_after: p.hours_after,
       days_until: p.days_until,
       days_after: p.days_after,
+      thinned_until: p.thinned_until,
+      thinned_after: p.thinned_after,
     }))
     .where('id', '=', 1)
     .where('version', '=', p.version),
@@ -57,14 +77,14 @@ export const insertCheckNumber = query('insert-rollup-check', (k, p: { checkId: 
   k.insertInto('rollup_checks').values({ check_id: p.checkId, number: p.number }),
 )
 
-type Span = { number: number; hours: number; from: number; to: number }
+type Span = { number: number; minutes: number; from: number; to: number }
 
 export const rollupsOfSeries = query('rollups-of-series', (k, p: Span & { series: string; limit: number }) =>
   k
     .selectFrom('result_rollups')
     .select(['start_at', 'cells'])
     .where('check_number', '=', p.number)
-    .where('hours', '=', p.hours)
+    .where('minutes', '=', p.minutes)
     .where('series', '=', p.series)
     .where('start_at', '>=', p.from)
     .where('start_at', '<', p.to)
@@ -76,7 +96,7 @@ export const rollupNumbers = query('rollup-numbers', (k, p: { ids: readonly stri
   k.selectFrom('rollup_checks').selectAll().where('check_id', 'in', engine.textList(p.ids)),
 )
 
-type ChecksSpan = { numbers: readonly { listed: number }[]; hours: number; from: number; to: number }
+type ChecksSpan = { numbers: readonly { listed: number }[]; minutes: number; from: number; to: number }
 
 /** Of many checks: a seek for each of them. */
 export const rollupsOfChecks = query('rollups-of-checks', (k, p: ChecksSpan & { series: string }, engine) =>
@@ -85,7 +105,7 @@ export const rollupsOfChecks = query('rollups-of-checks', (k, p: ChecksSpan & { 
     .crossJoin('result_rollups')
     .select(['check_number', 'start_at', 'cells'])
     .whereRef('check_number', '=', 'c.listed')
-    .where('hours', '=', p.hours)
+    .where('minutes', '=', p.minutes)
     .where('series', '=', p.series)
     .where('start_at', '>=', p.from)
     .where('start_at', '<', p.to),
@@ -97,7 +117,7 @@ export const rollupsOfDay = query('rollups-of-day', (k, p: Span & { series: read
     .selectFrom('result_rollups')
     .select(['series', 'start_at', 'cells'])
     .where('check_number', '=', p.number)
-    .where('hours', '=', p.hours)
+    .where('minutes', '=', p.minutes)
     .where('series', 'in', engine.textList(p.series))
     .where('start_at', '>=', p.from)
     .where('start_at', '<', p.to),
@@ -105,7 +125,7 @@ export const rollupsOfDay = query('rollups-of-day', (k, p: Span & { series: read
 
 export type RollupRow = {
   check_number: number
-  hours: number
+  minutes: number
   series: string
   start_at: number
   cells: Buffer
@@ -116,13 +136,13 @@ const writeRollup = query('write-rollup', (k, p: RollupRow) =>
     .insertInto('result_rollups')
     .values({
       check_number: p.check_number,
-      hours: p.hours,
+      minutes: p.minutes,
       series: p.series,
       start_at: p.start_at,
       cells: p.cells,
     })
     .onConflict((conflict) =>
-      conflict.columns(['check_number', 'hours', 'series', 'start_at']).doUpdateSet({ cells: p.cells }),
+      conflict.columns(['check_number', 'minutes', 'series', 'start_at']).doUpdateSet({ cells: p.cells }),
     ),
 )
 
@@ -141,11 +161,24 @@ export const writeRollups = async (trx: Db, rows: readonly RollupRow[]): Promise
         .values(rows.slice(at, at + rowsAtOnce))
         .onConflict((conflict) =>
           conflict
-            .columns(['check_number', 'hours', 'series', 'start_at'])
+            .columns(['check_number', 'minutes', 'series', 'start_at'])
             .doUpdateSet((set) => ({ cells: set.ref('excluded.cells') })),
         ),
     )
 }
+
+/** Of a day at most, too. */
+export const deleteRollupsOfDay = query(
+  'delete-rollups-of-day',
+  (k, p: Span & { series: readonly string[] }, engine) =>
+    k
+      .deleteFrom('result_rollups')
+      .where('check_number', '=', p.number)
+      .where('minutes', '=', p.minutes)
+      .where('series', 'in', engine.textList(p.series))
+      .where('start_at', '>=', p.from)
+      .where('start_at', '<', p.to),
+)
 
 export const lateResultsBefore = query('late-results', (k, p: { before: number; limit: number }) =>
   k

@@ -9,10 +9,10 @@ const numberOf = (checkId: string) =>
 
 export const deleteSomeRollups = query('delete-some-rollups', (k, p: OfCheck & { limit: number }) =>
   k.deleteFrom('result_rollups').where(
-    sql<boolean>`(check_number, hours, series, start_at) in (
-      select check_number, hours, series, start_at from result_rollups
+    sql<boolean>`(check_number, minutes, series, start_at) in (
+      select check_number, minutes, series, start_at from result_rollups
       where check_number = ${numberOf(p.checkId)}
-      order by check_number, hours, series, start_at limit ${p.limit})`,
+      order by check_number, minutes, series, start_at limit ${p.limit})`,
   ),
 )
 

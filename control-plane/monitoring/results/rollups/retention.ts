@@ -5,8 +5,10 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import type { ResultPeriodsTable } from '../../../platform/store/database/tables/results.ts'
 import { firstIdAt } from '../../../platform/words/uuid.ts'
+import { startsAfterMs } from '../raw-since.ts'
 import type { Result } from '../stored/result.ts'
-import { hourMs } from './spans.ts'
+import { retriesSeries } from './measures.ts'
+import { daily, dayOf } from './spans.ts'
 
 const countedUntil = query('rollups-counted-until', (k, _: Record<string, never>) =>
   k.selectFrom('rollup_progress').select('hours_until').where('id', '=', 1),
@@ -20,9 +22,6 @@ const lateResultBetween = query('late-result-between', (k, p: { first: string; e
     .where('result_id', '<', p.end)
     .limit(1),
 )
-
-/** Runs of a job begin within it, as far as ids and starts may lie apart where the store does not keep the latest start. */
-const startsAfterMs = hourMs
 
 /** Whether every result of a period is counted, so that the period may end. */
 export const isPeriodCounted = async (db: Db, period: ResultPeriodsTable): Promise<boolean> => {
@@ -47,18 +46,18 @@ export const isUncounted = async (
   return (await db.get(lateResultBetween, { first: id, end: `${id}~` })) !== undefined
 }
 
-type Series = { check_number: number; hours: number; series: string }
+type Series = { check_number: number; minutes: number; series: string }
 
 /** The first row of the next series: the oldest of it. */
 const seriesBehind = query(
   'rollup-series-behind',
-  (k, p: { number: number; hours: number; series: string }) =>
+  (k, p: { number: number; minutes: number; series: string }) =>
     k
       .selectFrom('result_rollups')
-      .select(['check_number', 'hours', 'series', 'start_at'])
-      .where(sql<boolean>`(check_number, hours, series) > (${p.number}, ${p.hours}, ${p.series})`)
+      .select(['check_number', 'minutes', 'series', 'start_at'])
+      .where(sql<boolean>`(check_number, minutes, series) > (${p.number}, ${p.minutes}, ${p.series})`)
       .orderBy('check_number')
-      .orderBy('hours')
+      .orderBy('minutes')
       .orderBy('series')
       .orderBy('start_at')
       .limit(1),
@@ -68,9 +67,9 @@ type Oldest = Series & { before: number; limit: number }
 
 const deleteOldest = query('delete-oldest-rollups', (k, p: Oldest) =>
   k.deleteFrom('result_rollups').where(
-    sql<boolean>`(check_number, hours, series, start_at) in (
-      select check_number, hours, series, start_at from result_rollups
-      where check_number = ${p.check_number} and hours = ${p.hours} and series = ${p.series}
+    sql<boolean>`(check_number, minutes, series, start_at) in (
+      select check_number, minutes, series, start_at from result_rollups
+      where check_number = ${p.check_number} and minutes = ${p.minutes} and series = ${p.series}
         and start_at < ${p.before} order by start_at limit ${p.limit})`,
   ),
 )
@@ -82,7 +81,7 @@ const countOldest = query('count-oldest-rollups', (k, p: Oldest) =>
         .selectFrom('result_rollups')
         .select('start_at')
         .where('check_number', '=', p.check_number)
-        .where('hours', '=', p.hours)
+        .where('minutes', '=', p.minutes)
         .where('series', '=', p.series)
         .where('start_at', '<', p.before)
         .limit(p.limit)
@@ -91,19 +90,48 @@ const countOldest = query('count-oldest-rollups', (k, p: Oldest) =>
     .select((at) => at.fn.countAll<number>().as('total')),
 )
 
-const start: Series = { check_number: -1, hours: 0, series: '' }
+const start: Series = { check_number: -1, minutes: 0, series: '' }
 
 /** As the walk keeps it between pieces. */
-const textOf = ({ check_number, hours, series }: Series): string => [check_number, hours, series].join(' ')
+const textOf = ({ check_number, minutes, series }: Series): string =>
+  [check_number, minutes, series].join(' ')
 
 const cursorOf = (after: string): Series => {
   if (after === '') return start
-  const [number, hours, series = ''] = after.split(' ')
-  return { check_number: Number(number), hours: Number(hours), series }
+  const [number, minutes, series = ''] = after.split(' ')
+  return { check_number: Number(number), minutes: Number(minutes), series }
 }
 
-const nextSeries = (db: Db, { check_number, hours, series }: Series) =>
-  db.get(seriesBehind, { number: check_number, hours, series })
+const nextSeries = (db: Db, { check_number, minutes, series }: Series) =>
+  db.get(seriesBehind, { number: check_number, minutes, series })
+
+const moveRollupsSince = query('move-rollups-since', (k, p: { at: number }) =>
+  k
+    .updateTable('rollup_horizon')
+    .set({ rollups_since: p.at })
+    .where('id', '=', 1)
+    .where('rollups_since', '<', p.at),
+)
+
+/** Every hour is in a day, and every check with rollups has days: a seek for each of them. */
+const oldestDay = query('oldest-rollup-day', (k, _: Record<string, never>) =>
+  k
+    .selectFrom('rollup_checks')
+    .select((at) =>
+      at.fn
+        .min(
+          at
+            .selectFrom('result_rollups')
+            .select('start_at')
+            .whereRef('check_number', '=', 'rollup_checks.number')
+            .where('minutes', '=', daily)
+            .where('series', '=', retriesSeries)
+            .orderBy('start_at')
+            .limit(1),
+        )
+        .as('oldest'),
+    ),
+)
 
 /** A look at a series costs as much as some rows of other kinds. */
 const rowsPerLook = 5
@@ -112,8 +140,12 @@ export const rollupsKind: RetentionKind = {
   name: 'rollups',
   table: 'result_rollups',
   setting: 'rollups',
-  makesRoom: false,
-  piece: async (trx, { before, after, size }) => {
+  makesRoom: true,
+  endsBySize: 'apart',
+  piece: async (trx, { before: instant, after, size }) => {
+    const before = dayOf(instant)
+    // What is known of a day is known whole.
+    if (after === '') await trx.run(moveRollupsSince, { at: before })
     let rows = 0
     let left = size
     let cursor = cursorOf(after)
@@ -132,7 +164,8 @@ export const rollupsKind: RetentionKind = {
     }
     return { rows, next: textOf(cursor), oldestAt }
   },
-  count: async (db, { before, limit }) => {
+  count: async (db, { before: instant, limit }) => {
+    const before = dayOf(instant)
     let total = 0
     let cursor = start
     while (total < limit) {
@@ -145,5 +178,5 @@ export const rollupsKind: RetentionKind = {
     }
     return total
   },
-  oldestAt: async () => null,
+  oldestAt: async (db) => (await db.get(oldestDay, {}))?.oldest ?? null,
 }

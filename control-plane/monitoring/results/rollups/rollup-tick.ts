@@ -1,7 +1,7 @@
 /**
- * Rollups: counts and sketches of a check's results by hour and day, which answer what would have to read very many of them.
+ * Rollups: counts and sketches of a check's results by quarter of an hour, hour and day, which answer what would have to read very many of them.
  * This is the loop that keeps them: it closes hours that are over (late-results.ts), counts each once (count-hour.ts), sums
- * days (count-day.ts) and adds what came in late (count-late.ts).
+ * days (count-day.ts), adds what came in late (count-late.ts) and thins what has aged (thin-day.ts).
  *
  * Invariant: a judged FINAL result is in its hour, or its hour is not counted yet, or it is noted as late. Counting
  * begins with the hour of the oldest result; what is not counted is answered from raw results.
@@ -15,9 +15,10 @@ import { countDay } from './count-day.ts'
 import { countHour } from './count-hour.ts'
 import { countLate } from './count-late.ts'
 import { closeHours } from './late-results.ts'
-import { beginProgress, findProgress, type Progress } from './queries.ts'
+import { beginProgress, findProgress, noProgress, type Progress } from './queries.ts'
 import { dayMs, dayOf, hourOf } from './spans.ts'
 import { type BackgroundSource, backgroundSource, takeStep } from './step.ts'
+import { isDayToThin, thinDay } from './thin-day.ts'
 
 export const rollupMetrics = {
   applied: counter({
@@ -73,6 +74,11 @@ const oneRound = async (
     rollupMetrics.applied(app).inc((await countHour(app, source, behindHours)) ?? 0)
     worked = true
   }
+  const aged = await progressOf(app)
+  if (isDayToThin(aged)) {
+    await thinDay(app, source, aged)
+    worked = true
+  }
   return worked
 }
 
@@ -80,7 +86,7 @@ const progressOf = async ({ db }: App): Promise<Progress> => {
   const progress = await db.get(findProgress, {})
   if (progress !== undefined) return progress
   await db.run(beginProgress, {})
-  return { version: 0, hours_until: 0, hours_after: '', days_until: 0, days_after: '' }
+  return noProgress
 }
 
 /** Each is asked for by itself. */
@@ -99,6 +105,6 @@ const begin = async (app: App, source: BackgroundSource, closedUntil: number): P
     for (const { oldest_at } of checks) oldestAt = Math.min(oldestAt, oldest_at ?? oldestAt)
     after = checks.length < checksAtOnce ? null : (checks.at(-1)?.id ?? null)
   }
-  const to = { hours_until: hourOf(oldestAt), days_until: dayOf(oldestAt) }
+  const to = { hours_until: hourOf(oldestAt), days_until: dayOf(oldestAt), thinned_until: dayOf(oldestAt) }
   await takeStep(app, { from: progress, to, signal: source.signal }, async () => {})
 }

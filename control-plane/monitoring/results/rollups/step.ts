@@ -19,6 +19,7 @@ import {
   type RollupRow,
   writeRollups,
 } from './queries.ts'
+import type { Grain } from './spans.ts'
 
 /** What counting in the background reads with, and when it is to end. */
 export type BackgroundSource = ListSource & { signal: AbortSignal }
@@ -61,7 +62,7 @@ export const takeStep = async (
   return taken
 }
 
-/** Writes what was counted of the checks that are still there, as rows of the hours or days from `startAt`. */
+/** Writes what was counted of the checks that are still there, as rows from `startAt`. */
 export const writeCounted = async (
   trx: Db,
   counted: readonly Counted[],
@@ -93,11 +94,11 @@ export const numbersOfChecks = async (trx: Db, checkIds: readonly string[]): Pro
   return numbers
 }
 
-type SeriesStart = { number: number; hours: number; startAt: number }
+type SeriesStart = { number: number; minutes: Grain; startAt: number }
 
-export const rowsOf = (series: Map<string, Cells>, { number, hours, startAt }: SeriesStart): RollupRow[] =>
+export const rowsOf = (series: Map<string, Cells>, { number, minutes, startAt }: SeriesStart): RollupRow[] =>
   [...series].flatMap(([name, cells]) =>
     cells.size === 0
       ? []
-      : [{ check_number: number, hours, series: name, start_at: startAt, cells: writeCells(cells) }],
+      : [{ check_number: number, minutes, series: name, start_at: startAt, cells: writeCells(cells) }],
   )

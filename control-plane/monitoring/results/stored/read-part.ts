@@ -16,6 +16,7 @@ export type ResultFilter = {
   resultType?: 'FINAL' | 'ATTEMPT' | undefined
   hasFailures?: boolean | undefined
   hasErrors?: boolean | undefined
+  isDegraded?: boolean | undefined
   isCancelled?: boolean | undefined
   /** Failures or errors: few, and found by an index of their own. */
   failing?: true | undefined
@@ -79,6 +80,7 @@ const sourceOf = (db: Db, part: Part, { check, filter }: PartQuery): Source => {
   flag(flags.attempt, filter.resultType === undefined ? undefined : filter.resultType === 'ATTEMPT')
   flag(flags.failures, filter.hasFailures)
   flag(flags.errors, filter.hasErrors)
+  flag(flags.degraded, filter.isDegraded)
   flag(flags.cancelled, filter.isCancelled)
   const bits = mask.reduce((a, b) => a | b, 0)
   const { location, sequenceIds, checkRunId } = filter

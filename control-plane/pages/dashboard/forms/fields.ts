@@ -1,5 +1,8 @@
 /** From the schema of a body to the fields of its form: every form of the dashboard is made from what the API itself validates by. Pure. */
-import { labelOf, optionLabel } from './words.ts'
+import { everyOptions } from './every.ts'
+import { formLabel, isSilent } from './form-words.ts'
+import { isOlderName } from './older-names.ts'
+import { optionLabel } from './words.ts'
 
 export type Schema = {
   type?: string | readonly string[]
@@ -45,6 +48,10 @@ export type Field = Common &
     | { kind: 'switch' }
     | { kind: 'checkboxes'; options: readonly Option[]; isOfReferences: boolean }
     | { kind: 'select'; options: readonly Option[] }
+    /** How often: frequency and offset in one. */
+    | { kind: 'every'; options: readonly string[] }
+    /** Alert channels, each of which is told or not. */
+    | { kind: 'channels'; options: readonly Option[] }
     | { kind: 'number'; min: number | null; max: number | null; isWhole: boolean }
     | {
         kind: 'text'
@@ -78,9 +85,18 @@ const merged = (schema: Schema): { schema: Schema; isNullable: boolean } => {
 export const fieldsOf = (schema: Schema, choices: Choices): Field[] => {
   const required = new Set(schema.required ?? [])
   return Object.entries(schema.properties ?? {})
-    .filter(([, property]) => property.deprecated !== true && property.const === undefined)
+    .filter(
+      ([name, property]) =>
+        property.deprecated !== true && property.const === undefined && !isLeftOut(name, schema),
+    )
     .map(([name, property]) => fieldOf(name, property, { isRequired: required.has(name), choices }))
 }
+
+/** A part of another one, or kept for programs and without effect: nobody has to be asked for it. */
+const isLeftOut = (name: string, { properties = {} }: Schema): boolean =>
+  (name === 'frequencyOffset' && properties['frequency']?.enum !== undefined) ||
+  isOlderName(properties[name] ?? {}) ||
+  /^(kept and shown, )?without effect$/i.test(properties[name]?.description ?? '')
 
 /**
  * What people mean who add such a thing, whatever its default for programs is: a subscription that is not active tells nobody, and
@@ -90,6 +106,15 @@ const presets: { readonly [name: string]: unknown } = {
   activated: true,
   autoSubscribe: true,
   subscribeExistingChecks: true,
+  frequency: 1,
+}
+
+/** What most choose, where nothing is the default. */
+const likely: typeof presets = { method: 'GET', source: 'STATUS_CODE', comparison: 'EQUALS' }
+
+/** Not every type may run as often. */
+const presetOf = (preset: unknown, { enum: values }: Schema): unknown => {
+  return values !== undefined && !values.includes(preset) ? undefined : preset
 }
 
 type FieldContext = { isRequired: boolean; choices: Choices }
@@ -98,12 +123,14 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: FieldContex
   const { schema, isNullable } = merged(own)
   const common: Common = {
     ...{ name, isRequired, isNullable },
-    label: labelOf(name),
-    help: helpOf(labelOf(name), own.description ?? schema.description ?? ''),
-    default: presets[name] ?? own.default,
+    label: formLabel(name),
+    help: isSilent(name) ? '' : helpOf(formLabel(name), own.description ?? schema.description ?? ''),
+    default: presetOf(presets[name], schema) ?? own.default ?? presetOf(likely[name], schema),
   }
   const types = typesOf(schema)
   const known = choices.get(name)
+  if (name === 'frequency' && schema.enum !== undefined)
+    return { ...common, help: '', kind: 'every', options: everyOptions(schema.enum) }
   if (schema.enum !== undefined) return { ...common, kind: 'select', options: optionsOf(name, schema.enum) }
   if (types.includes('array')) return listField(common, schema, choices)
   if (schema.properties !== undefined) return { ...common, kind: 'group', fields: fieldsOf(schema, choices) }
@@ -127,7 +154,7 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: FieldContex
 /** What only says the label again helps nobody; names of fields are not what people know them by. */
 const helpOf = (label: string, text: string): string => {
   const help = text
-    .replace(/`(\w+)`/g, (_, name: string) => `“${labelOf(name)}”`)
+    .replace(/`(\w+)`/g, (_, name: string) => `“${formLabel(name)}”`)
     .replace(/^Null:/, 'Not set:')
   return help.toLowerCase().startsWith(label.toLowerCase()) && help.length < label.length + 20 ? '' : help
 }
@@ -143,6 +170,9 @@ const listField = (common: Common, { items = {} }: Schema, choices: Choices): Fi
   const isOfReferences = items.title === reference
   if (options !== undefined && (isOfReferences || items.properties === undefined))
     return { ...common, kind: 'checkboxes', options, isOfReferences }
+  const channels = choices.get('alertChannelId')
+  if (common.name === 'alertChannelSubscriptions' && channels !== undefined)
+    return { ...common, kind: 'channels', options: channels }
   if (items.properties !== undefined)
     return { ...common, kind: 'rows', item: fieldOf(common.name, items, { isRequired: true, choices }) }
   const isOfTexts = typesOf(items).some((type) => ['string', 'integer', 'number'].includes(type))

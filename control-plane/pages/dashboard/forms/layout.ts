@@ -1,85 +1,153 @@
 /** Which fields of a form stand together, and in which order; what is rarely changed is folded. Pure. */
 import type { Field } from './fields.ts'
 
-type Section = { title: string; fields: readonly Field[]; isFolded: boolean }
+/** A field and where its value is: `within` is the path of what holds it, empty at the top. */
+export type Place = { field: Field; prefix: 'body' | 'query'; within: string }
 
-type Plan = ReadonlyArray<{ title: string; names: readonly string[]; isFolded?: true }>
+/** `lines`: what stands beside each other. Folded ones say their present values in one line. */
+export type Section = { title: string; isFolded: boolean; lines: ReadonlyArray<readonly Place[]> }
 
-/** Of checks and their groups. What only some types have comes after the name. */
+/** Names by their path, those of the query after a `?`; no lines: what no section names. */
+type Plan = ReadonlyArray<{ title: string; lines: ReadonlyArray<readonly string[]>; isFolded?: true }>
+
+/** Of checks: what a person knows comes first, everything else is a line that says how it is. */
 const checkPlan: Plan = [
-  { title: 'Name', names: ['name', 'description', 'tags', 'groupId'] },
-  { title: 'What it does', names: [] },
   {
-    title: 'Where and how often',
-    names: ['frequency', 'frequencyOffset', 'privateLocations', 'locations', 'runParallel', 'concurrency'],
-  },
-  { title: 'When it is slow', names: ['degradedResponseTime', 'maxResponseTime', 'shouldFail'] },
-  {
-    title: 'Alerts',
-    names: [
-      'activated',
-      'muted',
-      'alertChannelSubscriptions',
-      'retryStrategy',
-      'useGlobalAlertSettings',
-      'alertSettings',
-      'triggerIncident',
+    title: '',
+    lines: [
+      ['request.method', 'request.url'],
+      ['request.hostname', 'request.port'],
+      ['request.query', 'request.recordType'],
+      ['name', 'frequency'],
+      ['heartbeat.period', 'heartbeat.periodUnit', 'heartbeat.grace', 'heartbeat.graceUnit'],
+      ['privateLocations'],
+      ['locations'],
+      ['prompt'],
+      ['script'],
+      ['codeBundleId', 'testCommand'],
+      ['request.assertions'],
     ],
   },
   {
-    title: 'More',
-    names: [
-      'runtimeId',
-      'groupOrder',
-      'intent',
-      'aiAutoRepairEnabled',
-      'sendTraceparent',
-      'environmentVariables',
-      'localSetupScript',
-      'localTearDownScript',
-      'setupSnippetId',
-      'tearDownSnippetId',
+    title: 'Whom to tell',
+    lines: [
+      ['?autoAssignAlerts'],
+      ['alertChannelSubscriptions'],
+      ['muted'],
+      ['useGlobalAlertSettings'],
+      ['alertSettings'],
     ],
     isFolded: true,
   },
+  {
+    title: 'Headers and body',
+    lines: [
+      ['request.headers'],
+      ['request.queryParameters'],
+      ['request.bodyType'],
+      ['request.body'],
+      ['request.basicAuth'],
+      ['request.data'],
+    ],
+    isFolded: true,
+  },
+  {
+    title: 'When it is slow',
+    lines: [
+      ['degradedResponseTime', 'maxResponseTime'],
+      ['degradedPacketLossThreshold', 'maxPacketLossThreshold'],
+    ],
+    isFolded: true,
+  },
+  { title: 'Retries', lines: [['retryStrategy']], isFolded: true },
+  { title: 'Group and tags', lines: [['groupId', 'groupOrder'], ['tags'], ['description']], isFolded: true },
+  { title: 'Status page', lines: [['triggerIncident']], isFolded: true },
+  {
+    title: 'Scripts and variables',
+    lines: [
+      ['environmentVariables'],
+      ['setupSnippetId', 'tearDownSnippetId'],
+      ['localSetupScript'],
+      ['localTearDownScript'],
+      ['dependencies'],
+    ],
+    isFolded: true,
+  },
+  { title: 'More', lines: [], isFolded: true },
+]
+
+const groupPlan: Plan = [
+  {
+    title: '',
+    lines: [['name', 'concurrency'], ['privateLocations'], ['locations'], ['runParallel'], ['activated']],
+  },
+  ...checkPlan.filter(({ title }) => ['Whom to tell', 'Retries'].includes(title)),
+  { title: 'Tags', lines: [['tags'], ['description']], isFolded: true },
+  { title: 'Requests of its API checks', lines: [['apiCheckDefaults']], isFolded: true },
+  ...checkPlan.filter(({ title }) => ['Scripts and variables', 'More'].includes(title)),
 ]
 
 const statusPagePlan: Plan = [
-  { title: '', names: ['name', 'url', 'description', 'cards', 'isPrivate', 'customDomain'] },
-  { title: 'What it is about', names: [] },
+  { title: '', lines: [['name', 'url'], ['description'], ['cards'], ['isPrivate'], ['customDomain']] },
+  { title: 'What it is about', lines: [] },
   {
     title: 'Branding',
-    names: [
-      'logo',
-      'logoDark',
-      'favicon',
-      'redirectTo',
-      'defaultTheme',
-      'themeColors',
-      'whiteLabel',
-      'version',
+    lines: [
+      ['logo', 'logoDark'],
+      ['favicon', 'redirectTo'],
+      ['defaultTheme'],
+      ['themeColors'],
+      ['whiteLabel'],
+      ['version'],
     ],
     isFolded: true,
   },
 ]
 
-const plans: { [tag: string]: Plan } = {
+const plans: { readonly [tag: string]: Plan } = {
   'Status pages': statusPagePlan,
   Checks: checkPlan,
-  'Check groups': checkPlan,
+  'Check groups': groupPlan,
 }
 
-export const sectionsOf = (tag: string, fields: readonly Field[]): Section[] => {
+type FormFields = { bodyFields: readonly Field[]; queryFields: readonly Field[] }
+
+/** The parts of a request are fields like all others; a choice of one thing is none. */
+const placesOf = ({ bodyFields, queryFields }: FormFields): Place[] => [
+  ...bodyFields.flatMap((field): Place[] =>
+    field.kind === 'group' && !field.isNullable && ['request', 'heartbeat'].includes(field.name)
+      ? field.fields
+          .filter((each) => each.kind !== 'select' || each.isNullable || each.options.length > 1)
+          .map((each) => ({ field: each, prefix: 'body', within: field.name }))
+      : [{ field, prefix: 'body', within: '' }],
+  ),
+  ...queryFields.map((field): Place => ({ field, prefix: 'query', within: '' })),
+]
+
+export const pathOf = ({ field, within }: Pick<Place, 'field' | 'within'>): string =>
+  within === '' ? field.name : `${within}.${field.name}`
+
+const keyOf = (place: Place): string => `${place.prefix === 'query' ? '?' : ''}${pathOf(place)}`
+
+export const sectionsOf = (tag: string, fields: FormFields): Section[] => {
+  const places = placesOf(fields)
   const plan = plans[tag]
-  if (plan === undefined) return [{ title: '', fields, isFolded: false }]
-  const planned = new Set(plan.flatMap(({ names }) => names))
-  const others = fields.filter(({ name }) => !planned.has(name))
+  // A form of few fields, such as one that only asks for a time, is no plan's.
+  if (plan === undefined || !places.some(({ field }) => field.name === 'name'))
+    return [{ title: '', isFolded: false, lines: places.map((place) => [place]) }]
+  const byKey = new Map(places.map((place) => [keyOf(place), place]))
+  const planned = new Set(plan.flatMap(({ lines }) => lines.flat()))
+  const others = places.filter((place) => !planned.has(keyOf(place)))
   return plan
-    .map(({ title, names, isFolded = false }) => ({
+    .map(({ title, lines, isFolded = false }) => ({
       title,
-      fields:
-        names.length === 0 ? others : names.flatMap((name) => fields.filter((field) => field.name === name)),
       isFolded,
+      lines:
+        lines.length === 0
+          ? others.map((place) => [place])
+          : lines
+              .map((names) => names.flatMap((name) => byKey.get(name) ?? []))
+              .filter((line) => line.length > 0),
     }))
-    .filter((section) => section.fields.length > 0)
+    .filter(({ lines }) => lines.length > 0)
 }

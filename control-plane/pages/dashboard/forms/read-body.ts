@@ -5,6 +5,7 @@
 import type { Violation } from '../../../../protocol/validate.ts'
 import { parseJson } from '../../../platform/web/http/request/json-text.ts'
 import { ApiError } from '../../../platform/words/errors.ts'
+import { everyBody, everyIn } from './every.ts'
 import type { Field, Option } from './fields.ts'
 
 export type Tree = Readonly<Record<string, unknown>>
@@ -30,6 +31,10 @@ const readGroup = (
 ): Record<string, unknown> => {
   const body: Record<string, unknown> = {}
   for (const field of fields) {
+    if (field.kind === 'every') {
+      Object.assign(body, everyBody(everyIn(tree)))
+      continue
+    }
     const context = { path: path === '' ? field.name : `${path}.${field.name}`, violations }
     const isEmptied = isStoredSecret(field) && tree[emptiedName(field)] === 'true'
     const value = isEmptied ? null : readField(field, tree[field.name], context)
@@ -38,7 +43,11 @@ const readGroup = (
   return body
 }
 
-const readField = (field: Field, sent: unknown, context: ReadContext): unknown => {
+const readField = (
+  field: Exclude<Field, { kind: 'every' }>,
+  sent: unknown,
+  context: ReadContext,
+): unknown => {
   switch (field.kind) {
     case 'group':
       return readNested(field, sent, context)
@@ -52,11 +61,22 @@ const readField = (field: Field, sent: unknown, context: ReadContext): unknown =
       return linesIn(sent)
     case 'checkboxes':
       return listIn(sent).map((text) => (field.isOfReferences ? { id: text } : chosenOf(field.options, text)))
+    case 'channels':
+      return listIn(sent).map((text) => ({
+        alertChannelId: chosenOf(field.options, text),
+        activated: true,
+      }))
     case 'json':
       return jsonIn(sent, field, context)
     default:
       return readOne(field, sent)
   }
+}
+
+/** Whether an optional block is there: by the box of its form, or because it has a value. */
+export const isSetBlock = (value: unknown): boolean => {
+  const on = treeOf(value)['_on']
+  return on === undefined ? value !== undefined && value !== null : on === 'true'
 }
 
 type OfKind<K extends Field['kind']> = Extract<Field, { kind: K }>

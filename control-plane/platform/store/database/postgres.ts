@@ -3,8 +3,9 @@
  * loses a conflict (serialization failure, deadlock) is run again, and so is a statement alone.
  */
 import pg from 'pg'
-import type { Database, Db } from './db.ts'
+import type { Database } from './db.ts'
 import { type Engine, engines } from './engines.ts'
+import { beginWith, isPooled, type PoolerMode } from './pooler.ts'
 import { type StatementWatch, unwatched } from './statement-watch.ts'
 import { dbOver, type Runner, type Statement } from './store.ts'
 
@@ -20,8 +21,12 @@ const connectWithinMs = 10_000
 /** A statement that the server itself did not end in its time (engines.ts): the connection hangs, and is given up. */
 const answerWithinMs = 12_000
 
-/** `engine`: a row of what speaks the same protocol; `session`: settings in place of those of the engine. */
+/**
+ * `engine`: a row of what speaks the same protocol; `session`: settings in place of those of the engine; `pooler`: what is in
+ * front of the server, found out by the first connection where it is not said: a pooler is taken for one in transaction mode.
+ */
 export type PostgresOptions = {
+  pooler?: PoolerMode | null
   engine?: Engine
   poolSize?: number
   answerWithinMs?: number
@@ -34,6 +39,8 @@ const failsLater = (): void => undefined
 
 export const openPostgres = (url: string, options: PostgresOptions = {}): Database => {
   const { watch = unwatched, engine = engines.postgres } = options
+  const session = { ...engine.session, ...options.session }
+  let pooler: PoolerMode | null = options.pooler ?? null
   const pool = new pg.Pool({
     connectionString: url,
     max: options.poolSize ?? 10,
@@ -42,13 +49,21 @@ export const openPostgres = (url: string, options: PostgresOptions = {}): Databa
     query_timeout: options.answerWithinMs ?? answerWithinMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
-    onConnect: (client) => prepareSession(client, { ...engine.session, ...options.session }),
+    onConnect: async (client) => {
+      pooler ??= (await isPooled(client)) ? 'transaction' : 'session'
+      if (pooler === 'session') await prepareSession(client, session)
+    },
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
+  const from = { pool, watch, begin: () => (pooler === 'transaction' ? beginWith(session) : 'begin') }
+  const alone = triedAgain(runnerOver(pool, { watch }))
+  // Until a connection is open nobody knows what is in front of the server.
+  const run: Runner = (statement) =>
+    pooler === 'session' ? alone(statement) : transact(from, (inside) => inside(statement))
   return {
-    ...dbOver(engine, triedAgain(runnerOver(pool, { watch }))),
-    transaction: (work, how) => transact({ pool, watch, engine }, work, how),
+    ...dbOver(engine, run),
+    transaction: (work, how) => transact(from, (inside) => work(dbOver(engine, inside)), how),
     fitToDisk: () => undefined,
     giveBack: async () => undefined,
     checkpoint: () => undefined,
@@ -62,28 +77,36 @@ const prepareSession = async (client: Client, session: Record<string, string>): 
   await client.query({ text: `select ${calls.join(', ')}`, values: settings.flat() })
 }
 
-type WatchedPool = { pool: pg.Pool; watch: StatementWatch; engine: Engine }
+type Transactions = {
+  pool: pg.Pool
+  watch: StatementWatch
+  /** What begins one, known once a connection is open; with settings of its own it prepares nothing. */
+  begin: () => string
+}
 
 const transact = async <T>(
-  { pool, watch, engine }: WatchedPool,
-  work: (trx: Db) => Promise<T>,
+  { pool, watch, begin }: Transactions,
+  work: (run: Runner) => Promise<T>,
   { unhurried = false } = {},
 ): Promise<T> => {
-  let unprepared = false
+  let isStale = false
   for (let tries = 1; ; tries++) {
     const client = await pool.connect()
     client.on('error', failsLater)
     let broken: Error | undefined
     try {
-      await client.query('begin')
+      const text = begin()
+      await client.query(text)
       if (unhurried) await client.query("set local statement_timeout = '0'")
-      const how = { watch, unprepared, ...(unhurried ? { config: { query_timeout } } : {}) }
-      const value = await work(dbOver(engine, runnerOver(client, how)))
+      const unprepared = isStale || text !== 'begin'
+      const value = await work(
+        runnerOver(client, { watch, unprepared, ...(unhurried ? { config: { query_timeout } } : {}) }),
+      )
       await commit(client)
       return value
     } catch (error) {
+      isStale ||= isStalePlan(error)
       broken = isStalePlan(error) ? (error as Error) : await undo(client, error)
-      unprepared ||= isStalePlan(error)
       if (!isRetryable(error) || tries >= maxTries) throw error
     } finally {
       client.off('error', failsLater)

@@ -17,18 +17,30 @@ export const insertAuditEntry = query('insert-audit-entry', (k, p: AuditEntriesT
       action: p.action,
       resource_type: p.resource_type,
       resource_id: p.resource_id,
+      resource_name: p.resource_name,
       before: p.before,
       after: p.after,
     })
     .onConflict((conflict) => conflict.column('id').doNothing()),
 )
 
-type Outcome = { id: string; resourceId: string | null; before: string | null; after: string | null }
+type Outcome = {
+  id: string
+  resourceId: string | null
+  resourceName: string | null
+  before: string | null
+  after: string | null
+}
 
 export const completeAuditEntry = query('complete-audit-entry', (k, p: Outcome) =>
   k
     .updateTable('audit_entries')
-    .set({ resource_id: p.resourceId, before: p.before, after: p.after })
+    .set({
+      resource_id: p.resourceId,
+      resource_name: p.resourceName,
+      before: p.before,
+      after: p.after,
+    })
     .where('id', '=', p.id),
 )
 

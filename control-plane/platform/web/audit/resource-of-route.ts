@@ -32,6 +32,14 @@ export const readerOf = <R extends Named>(written: Named, routes: readonly R[]):
   return reading(path) ?? (last.startsWith('/:') ? reading(parentOf(parentOf(path)) + last) : undefined)
 }
 
+/** The routes that read what this one's path names, the innermost first: what a thing is called is said by it, or by what it belongs to. */
+export const readersOfNamed = <R extends Named>({ path }: Named, routes: readonly R[]): R[] => {
+  const prefixes = [...path.matchAll(/:\w+/g)].map(({ 0: name, index }) => path.slice(0, index + name.length))
+  return prefixes
+    .reverse()
+    .flatMap((prefix) => routes.find((route) => route.method === 'GET' && route.path === prefix) ?? [])
+}
+
 /** The route that reads one of what this one makes. */
 export const readerOfNew = <R extends Named>({ path }: Named, routes: readonly R[]): R | undefined =>
   routes.find(

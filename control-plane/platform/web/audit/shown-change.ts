@@ -53,6 +53,28 @@ export const shownChange = ({
   return { before: textOf(only(old)), after: textOf(only(now)) }
 }
 
+/** What people know a thing by; of what has no name, the field that tells it from others of its kind. */
+const nameFields = [
+  'name',
+  'key',
+  'host',
+  'email',
+  'address',
+  'serviceName',
+  'number',
+  'channel',
+  'cleanedErrorMessage',
+]
+const longestName = 200
+
+/** As readers see it, so it holds no secret. */
+export const nameIn = (document: unknown): string | null => {
+  if (!isFields(document)) return null
+  const name = nameFields.map((field) => document[field]).find((value) => typeof value === 'string')
+  if (typeof name === 'string' && name !== '') return name.slice(0, longestName)
+  return 'config' in document ? nameIn(document['config']) : null
+}
+
 /** Of an answer that nobody else can read again: whatever could be a secret is not kept. */
 export const withoutSecretFields = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.slice(0, maxFields).map(withoutSecretFields)

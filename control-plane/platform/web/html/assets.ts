@@ -37,5 +37,8 @@ export const assetOf = (file: URL): Asset => {
   }
 }
 
+/** The icon of pages that have none of their own. */
+export const icon = assetOf(new URL('watchpost.svg', import.meta.url))
+
 /** An island: times of a page in the reader's zone. */
 export const localTimes = assetOf(new URL('local-times.js', import.meta.url))

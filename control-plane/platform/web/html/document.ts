@@ -1,17 +1,21 @@
 /** What is common to all pages: one document with its head, a policy that lets nothing else in, and no markup but `html`'s. */
 import { createHash } from 'node:crypto'
-import type { Asset } from './assets.ts'
+import { type Asset, icon } from './assets.ts'
 import { type Content, type Html, html, markupOf } from './html.ts'
+import { english } from './locale.ts'
+import { currentLocale } from './locales.ts'
 
 type PageParts = {
-  /** Language of the words (BCP 47). */
+  /** Of words that are in their language already (BCP 47); without it they are ours, in the language of the request. */
   lang?: string
-  title: string
+  title: Content
   /** Style sheets of ours, inline: a page is one request. */
   styles: readonly Html[]
   /** Islands: what makes a page more comfortable that works without them. */
   scripts?: readonly Asset[]
-  /** Further elements of the head, such as feeds and icons. */
+  /** Address of an icon of its own. */
+  icon?: string
+  /** Further elements of the head, such as feeds. */
   head?: Content
   body: Content
   /** Whether search engines may list it. */
@@ -23,7 +27,7 @@ const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(
 type PolicyParts = Pick<PageParts, 'styles' | 'scripts'> & {
   /** Whether it has a form, which may then be sent to where the page came from. */
   hasForm?: boolean
-  /** Pictures and videos of ours; with `pictures` also of these addresses. */
+  /** Videos of ours; pictures may be ours and, with `pictures`, of these addresses. */
   hasMedia?: boolean
   pictures?: readonly string[]
   /** Whether scripts of it ask us for more (fragments, events). */
@@ -49,7 +53,7 @@ export const policyOf = ({
   connects = false,
   framedBy = [],
 }: PolicyParts): string => {
-  const images = [...(hasMedia ? ["'self'"] : []), ...pictures.filter(isSource)]
+  const images = ["'self'", ...pictures.filter(isSource)]
   const frames = framedBy.filter(isSource)
   return [
     "default-src 'none'",
@@ -57,7 +61,7 @@ export const policyOf = ({
     ...(scripts.length === 0
       ? []
       : [`script-src ${scripts.map(({ integrity }) => `'${integrity}'`).join(' ')}`]),
-    ...(images.length === 0 ? [] : [`img-src ${images.join(' ')}`]),
+    `img-src ${images.join(' ')}`,
     ...(hasMedia ? ["media-src 'self'"] : []),
     ...(connects ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
@@ -67,21 +71,25 @@ export const policyOf = ({
 }
 
 export const documentOf = ({
-  lang = 'en',
+  lang,
   title,
   styles,
   scripts = [],
+  icon: ownIcon = icon.path,
   head,
   body,
   isListed = false,
-}: PageParts): string =>
-  markupOf(html`<!doctype html>
-<html lang="${lang}">
+}: PageParts): string => {
+  const locale = lang === undefined ? currentLocale() : english
+  return markupOf(
+    html`<!doctype html>
+<html lang="${lang ?? locale.lang}"${directionOf(lang ?? locale.lang)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${isListed ? null : html`<meta name="robots" content="noindex, nofollow">\n`}<title>${title}</title>
+<link rel="icon" href="${ownIcon}">
 ${head ?? null}${styles.map((style) => html`<style>${style}</style>`)}${scripts.map(
   ({ path, integrity }) => html`<script src="${path}" integrity="${integrity}" defer></script>`,
 )}
@@ -90,4 +98,10 @@ ${head ?? null}${styles.map((style) => html`<style>${style}</style>`)}${scripts.
 ${body}
 </body>
 </html>
-`)
+`,
+    locale,
+  )
+}
+
+const directionOf = (lang: string): Html | null =>
+  ['Arab', 'Hebr'].includes(new Intl.Locale(lang).maximize().script ?? '') ? html` dir="rtl"` : null

@@ -1,6 +1,7 @@
 /** An error as people see it in a browser: what it means, and where to go on. */
 import { documentOf, policyOf } from './document.ts'
 import { type Content, html } from './html.ts'
+import { say } from './say.ts'
 import { style } from './style.ts'
 
 type PageError = { statusCode: number; error: string; message: string }
@@ -38,10 +39,10 @@ export const errorPage = (
       text: 'The request was not taken.',
     }
   const body = html`<main>
-<section class="card notice"><h1>${title}</h1><p>${text}</p>${detailOf(problem)}<p class="quiet">Error ${problem.statusCode}. <a href="/">To the front page</a></p></section>
+<section class="card notice"><h1>${say(title)}</h1><p>${say(text)}</p>${detailOf(problem)}<p class="quiet">Error ${problem.statusCode}. <a href="/">To the front page</a></p></section>
 </main>`
   return {
-    text: documentOf({ title: `${title} · ${problem.statusCode}`, styles, body }),
+    text: documentOf({ title: html`${say(title)} · ${problem.statusCode}`, styles, body }),
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'private, no-store',

@@ -5,14 +5,15 @@
 import { type Reply, reply } from '../http/route.ts'
 import type { Asset } from './assets.ts'
 import { documentOf, policyOf } from './document.ts'
-import { type Html, html } from './html.ts'
+import { type Content, type Html, html } from './html.ts'
+import { ours } from './say.ts'
 import { style } from './style.ts'
 
 /** What the page is coloured by; null: by nothing. */
 export type Tone = 'failing' | 'degraded' | 'passing' | 'neutral'
 
 type Page = {
-  title: string
+  title: Content
   content: Html
   status?: number
   /** Whether it has a form, which may then be sent to where the page came from. */
@@ -46,13 +47,15 @@ export const page = (made: Page): Reply<string> =>
 export const wantsPage = ({ accept }: Readonly<Record<string, string | undefined>>): boolean =>
   accept?.includes('text/html') ?? false
 
-type Notice = { title: string; text: string | readonly string[]; status?: number; form?: Html }
+type Notice = { title: Content; text: Content; status?: number; form?: Html }
+
+const textsOf = (text: Content): readonly Content[] => (Array.isArray(text) ? text : [text])
 
 /** A page that says one thing. */
 export const notice = ({ title, text, form, ...more }: Notice): Reply<string> =>
   page({
     ...more,
-    title,
+    title: ours(title),
     hasForm: form !== undefined,
-    content: html`<section class="card notice"><h1>${title}</h1>${[text].flat().map((each) => html`<p>${each}</p>`)}${form ?? null}</section>`,
+    content: html`<section class="card notice"><h1>${ours(title)}</h1>${textsOf(text).map((each) => html`<p>${ours(each)}</p>`)}${form ?? null}</section>`,
   })

@@ -1,5 +1,5 @@
 // Times in the reader's zone; the time in UTC stays as the tooltip, and on the page where this does not run.
-const format = new Intl.DateTimeFormat(undefined, {
+const format = new Intl.DateTimeFormat(document.documentElement.lang, {
   year: 'numeric',
   month: 'short',
   day: 'numeric',

@@ -1,22 +1,23 @@
 /** The small pieces that sections of a page are made of. Pure. */
 import { maskUrl } from '../../services/secrets/masks.ts'
 import { type Content, type Html, html } from './html.ts'
+import { ours } from './say.ts'
 
-export const section = (title: string, content: Content, id = ''): Html =>
-  html`<section class="card"${id === '' ? null : html` id="${id}"`}><h2>${title}</h2>${content}</section>`
+export const section = (title: Content, content: Content, id = ''): Html =>
+  html`<section class="card"${id === '' ? null : html` id="${id}"`}><h2>${ours(title)}</h2>${content}</section>`
 
 /** Label and value; those without a value are left out. A wide one has a line of its own. */
-export type Fact = readonly [label: string, value: Content, width?: 'wide']
+export type Fact = readonly [label: Content, value: Content, width?: 'wide']
 
 export const factList = (facts: readonly Fact[]): Html | null => {
   const known = facts.filter(([, value]) => value !== null && value !== '')
   if (known.length === 0) return null
-  return html`<dl class="facts">${known.map(([label, value, width]) => html`<div${width === undefined ? null : html` class="wide"`}><dt>${label}</dt><dd>${value}</dd></div>`)}</dl>`
+  return html`<dl class="facts">${known.map(([label, value, width]) => html`<div${width === undefined ? null : html` class="wide"`}><dt>${ours(label)}</dt><dd>${value}</dd></div>`)}</dl>`
 }
 
 /** Folded, unless it is what people came for. */
-export const folded = (summary: string, content: Content, isOpen = false): Html =>
-  html`<details${isOpen ? html` open` : null}><summary>${summary}</summary>${content}</details>`
+export const folded = (summary: Content, content: Content, isOpen = false): Html =>
+  html`<details${isOpen ? html` open` : null}><summary>${ours(summary)}</summary>${content}</details>`
 
 export const code = (text: string): Html => html`<code>${text}</code>`
 

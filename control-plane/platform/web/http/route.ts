@@ -17,6 +17,8 @@ export type AccountPrincipal = {
   userId: string | null
   /** Of somebody in a browser. */
   sessionId?: string
+  /** That they chose for our pages. */
+  language?: string | null
 }
 export type ProgramPrincipal<H extends object = object> = H & {
   kind: 'program'

@@ -32,10 +32,13 @@ eachEngine('what was made, changed and removed is in the log, by whom and from w
     action: 'POST /v1/snippets',
     resourceType: 'snippets',
     resourceId: String(made.body.id),
+    resourceName: 'sign-in',
     before: null,
     after: { name: 'sign-in', script: 'a' },
   })
   t.match(changed, { action: 'PUT /v1/snippets/:id', before: { script: 'a' }, after: { script: 'b' } })
+  t.equal(changed.resourceName, 'sign-in', 'what it was called, although that stayed')
+  t.equal(removed.resourceName, 'sign-in')
   t.notOk('name' in changed.after, 'what stayed is not repeated')
   t.match(removed, { action: 'DELETE /v1/snippets/:id', before: { script: 'b' }, after: null })
 })
@@ -101,7 +104,7 @@ eachEngine('what is done in a browser is in it, too, and every sign-in', async (
   t.notMatch(JSON.stringify(entries), 'horse')
   // The new password has ended the other session.
   const page = await (await signedInAs(plane, ada.userId)).get('/app/audit?resourceType=profile')
-  t.match(page.text, 'POST /app/profile/password')
+  t.match(page.text, 'changed their password')
 })
 
 eachEngine('the log is for admins, in pages, filtered, and ends with time', async (t, plane) => {

@@ -82,3 +82,45 @@ t.test('a subscription that is switched off tells nobody, whatever the group say
   await call('PUT', path, { body: { checkId: check.id, activated: true } })
   t.equal(await untold(), 0)
 })
+
+for (const engine of engineNames)
+  t.test(`subscribing all at once, twice, while checks come and go (${engine})`, async (t) => {
+    const { app, call } = await testApp(t, { engine })
+    const addCheck = async (name: string): Promise<string> => {
+      const body = { name, request: { url: 'https://example.com/' } }
+      return (await call('POST', '/v1/checks/url?autoAssignAlerts=false', { body })).body.id
+    }
+    const names = Array.from({ length: 40 }, (_, at) => `check ${at}`)
+    const checks = await Promise.all(names.map(addCheck))
+    const leaving = checks.slice(0, 10)
+    const config = { address: 'a@example.com' }
+    const channels = await Promise.all(
+      ['one', 'two'].map(async () => {
+        const body = { type: 'EMAIL', config }
+        return (await call('POST', '/v1/alert-channels', { body })).body.id
+      }),
+    )
+    const answers = await Promise.all([
+      ...[...channels, ...channels].map((id) =>
+        call('POST', `/v1/alert-channels/${id}/subscriptions`, { body: { all: true } }),
+      ),
+      ...leaving.map((id) => call('DELETE', `/v1/checks/${id}`)),
+      ...names.slice(0, 10).map((name) => addCheck(`new ${name}`).then(() => ({ status: 200 }))),
+    ])
+    t.strictSame(
+      answers.filter(({ status }) => status >= 300),
+      [],
+      'nobody is refused',
+    )
+    const rows = await app.db.select((k) =>
+      k.selectFrom('channel_subscriptions').select(['id', 'channel_id', 'subject']),
+    )
+    t.equal(new Set(rows.map(({ id }) => id)).size, rows.length, 'each has a number of its own')
+    for (const channel of channels) {
+      const subjects = rows.filter(({ channel_id }) => channel_id === channel).map(({ subject }) => subject)
+      t.equal(new Set(subjects).size, subjects.length, 'nobody subscribes twice')
+      for (const id of checks.slice(10)) t.ok(subjects.includes(`check:${id}`), 'who was there and stayed')
+      for (const id of leaving)
+        t.notOk(subjects.includes(`check:${id}`), 'who left took the subscription along')
+    }
+  })

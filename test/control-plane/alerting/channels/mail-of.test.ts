@@ -1,5 +1,4 @@
 /** Mails of alerts as a mail program gets them, and as a browser shows them: narrow and wide, light and dark. */
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Email } from 'postal-mime'
 import t, { type Test } from 'tap'
@@ -112,9 +111,11 @@ t.test(
           await page.emulateMedia({ colorScheme })
           const wide = await page.evaluate<number>('document.documentElement.scrollWidth')
           t.ok(wide <= width, `${name} at ${width}: ${wide}`)
-          const shot = await page.screenshot({ fullPage: true })
           if (folder !== undefined)
-            await writeFile(join(folder, `mail-${name}-${width}-${colorScheme}.png`), shot)
+            await page.screenshot({
+              fullPage: true,
+              path: join(folder, `mail-${name}-${width}-${colorScheme}.png`),
+            })
         }
       t.equal(await page.evaluate<number>("document.querySelectorAll('script,img').length"), 0)
       t.equal(await page.evaluate<number>("document.querySelectorAll('h1').length"), 1)

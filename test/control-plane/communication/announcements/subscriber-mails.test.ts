@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
 import { settleMs } from '../../../../control-plane/communication/status-page-subscriptions/announce.ts'
 import { savePublication } from '../../../../control-plane/communication/status-pages/publication-queries.ts'
-import { publicationDoc } from '../../../../control-plane/communication/status-pages/publication-schema.ts'
+import { publicationDoc } from '../../../../control-plane/communication/stored-pages/publication-doc.ts'
 import { mailTick, oldMailsTick } from '../../../../control-plane/platform/services/mail/mail-tick.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { headerOf, type Mailbox, withMailbox } from '../../../support/mailbox.ts'
@@ -86,7 +86,7 @@ eachWithMailbox(
     await deliver(plane)
     t.equal(box.mails.length, 2)
     const [mail] = box.mails
-    t.match(mail?.text, /Payments are down.*Severity: major.*Affected: Shop.*We <b>look<\/b> into it\./s)
+    t.match(mail?.text, /Payments are down.*Severity: Major.*Affected: Shop.*We <b>look<\/b> into it\./s)
     t.match(mail?.html, /We &lt;b&gt;look&lt;\/b&gt; into it\./)
     t.match(mail?.text, `${plane.app.config.baseUrl}/status/acme`)
     t.equal(headerOf(mail, 'list-unsubscribe-post'), 'List-Unsubscribe=One-Click')
@@ -319,9 +319,24 @@ eachWithMailbox('a mail leads to the own domain of a page once that is proven', 
   await plane.app.db.run(savePublication, {
     ...{ status_page_id: pageId, account_id: plane.accountId, domain, domain_seen_at: now },
     ...{ domain_checked_at: now, password_hash: null, updated_at: now },
-    doc: publicationDoc.write({ frameAncestors: [], allowedNetworks: [] }),
+    doc: publicationDoc.write({ frameAncestors: [], allowedNetworks: [], languages: [] }),
   })
   await openIncident(plane, serviceId, { name: 'Search is down' })
   await deliver(plane)
   t.match(box.mails[1]?.text, `https://${domain}/`)
+})
+
+eachWithMailbox('mails are in the default language of their page', async (t, plane, box) => {
+  const { pageId, serviceId } = await makePage(plane)
+  await plane.call('PUT', `/v1/status-pages/${pageId}/publication`, { body: { languages: ['ru', 'en'] } })
+  await plane.call('POST', '/v1/public/status-pages/acme/subscriptions', {
+    key: null,
+    body: { address: 'bob@example.com' },
+  })
+  await subscribeVerified(plane, pageId, ['ada@example.com'])
+  await openIncident(plane, serviceId, { name: 'Search is down' })
+  await deliver(plane)
+  const texts = box.mails.map(({ text }) => text ?? '')
+  t.ok(texts.some((text) => text.includes('Подтвердить подписку')))
+  t.ok(texts.some((text) => text.includes('Search is down') && text.includes('Серьёзность:')))
 })

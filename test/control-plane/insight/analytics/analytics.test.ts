@@ -84,6 +84,8 @@ for (const engine of engineNames)
         frequency: 5,
         from: '2025-12-31T00:00:00.000Z',
         to: '2026-01-01T00:00:00.000Z',
+        aggregationInterval: null,
+        snappedTo: null,
         tags: ['shop'],
         series: [
           {
@@ -210,10 +212,12 @@ for (const engine of engineNames)
         body: { checkIds },
       })
       t.equal(status, 200)
+      const covered = { from: '2025-12-31T00:00:00.000Z', to: '2026-01-01T00:00:00.000Z' }
       t.strictSame(body, [
         {
           checkId: icmp,
           checkType: 'ICMP',
+          ...covered,
           availability: 100,
           latency_avg: 4,
           latency_p50: 4,
@@ -226,6 +230,7 @@ for (const engine of engineNames)
         {
           checkId,
           checkType: 'URL',
+          ...covered,
           availability: 60,
           responseTime_avg: 300,
           responseTime_p50: 300,
@@ -235,6 +240,7 @@ for (const engine of engineNames)
         {
           checkId: idle,
           checkType: 'TCP',
+          ...covered,
           availability: null,
           responseTime_avg: null,
           responseTime_p50: null,
@@ -362,7 +368,7 @@ t.test('an endpoint knows the checks of its own type only, and of its own accoun
     )
   }
   t.equal((await service.call('GET', '/v1/analytics/metrics')).status, 400)
-  t.equal((await service.call('GET', '/v1/analytics/metrics?checkType=AGENTIC')).body.length, 2)
+  t.equal((await service.call('GET', '/v1/analytics/metrics?checkType=AGENTIC')).body.length, 3)
 })
 
 t.test('analytics are limited to 60 requests in 60 seconds', async (t) => {

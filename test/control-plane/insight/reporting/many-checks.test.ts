@@ -80,6 +80,8 @@ for (const engine of engineNames)
         t.strictSame(
           aggregate,
           {
+            from: one?.['from'],
+            to: one?.['to'],
             successRatio: one?.availability,
             avg: one?.['responseTime_avg'],
             p95: one?.['responseTime_p95'],

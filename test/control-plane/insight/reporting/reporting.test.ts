@@ -21,7 +21,8 @@ for (const engine of engineNames)
       await storeResult(service, { checkId: shop, at: now - hoursAgo * hour, responseTime, hasFailures })
     await storeResult(service, { checkId: shop, at: now - hour, responseTime: 9999, hasErrors: true })
     const ask = async (query = '') => (await service.call('GET', `/v1/reporting?${query}`)).body
-    const nothing = { successRatio: null, avg: null, p95: null, p99: null }
+    const covered = { from: '2025-12-31T00:00:00.000Z', to: '2026-01-01T00:00:00.000Z' }
+    const nothing = { ...covered, successRatio: null, avg: null, p95: null, p99: null }
     t.strictSame(await ask(), [
       {
         name: 'shop',
@@ -29,7 +30,7 @@ for (const engine of engineNames)
         checkType: 'URL',
         deactivated: false,
         tags: ['shop', 'eu'],
-        aggregate: { successRatio: 50, avg: 200, p95: 100, p99: 100 },
+        aggregate: { ...covered, successRatio: 50, avg: 200, p95: 100, p99: 100 },
       },
       { name: 'old', checkId: old, checkType: 'URL', deactivated: true, tags: [], aggregate: nothing },
     ])

@@ -159,7 +159,7 @@ t.test(
           const common = { errors: new Map(), prefix: 'body' }
           const markup = (state: { values: unknown; isFresh: boolean }) =>
             fieldsHtml(fields, { ...common, ...state })
-              .map(markupOf)
+              .map((each) => markupOf(each))
               .join('')
           const added = markup({ values: nested(path, null), isFresh: false })
           const fresh = markup({ values: {}, isFresh: true })
@@ -274,7 +274,7 @@ t.test('a check is created and changed by forms as by the API', async (t) => {
   })
   const edit = await visitPage(plane, cookie, `/app/do/put/v1/checks/url/${id}`)
   t.match(edit.text, 'value="Shop &lt;b&gt;"')
-  t.match(edit.text, /<option value="5" selected>every 5 minutes/)
+  t.match(edit.text, /<input type="radio" name="body.frequency" value="5" checked>/)
   t.match(edit.text, 'shop\nproduction</textarea>')
   const etag = edit.text.match(/name="_etag" value="([^"]*)"/)?.[1]?.replaceAll('&quot;', '"') ?? ''
   t.not(etag, '')
@@ -334,17 +334,6 @@ t.test('what is wrong is said where it is wrong, and nothing that was typed is l
   t.strictSame((await plane.call('GET', '/v1/checks')).body, [])
 })
 
-t.test('a check is tried before anybody is alerted by it', async (t) => {
-  const plane = await testApp(t)
-  const cookie = await sessionOf(plane)
-  const { location } = await visitPage(plane, cookie, '/app/do/post/v1/checks/url', { ...check, _do: 'try' })
-  t.match(location, /^\/app\/check-sessions\/[0-9a-f-]{36}$/)
-  const session = await visitPage(plane, cookie, location ?? '')
-  t.match(session.text, 'Session of Shop &lt;b&gt;')
-  const { body } = await plane.call('GET', '/v1/checks')
-  t.equal(body[0].muted, true)
-})
-
 t.test('secrets are shown once or not at all', async (t) => {
   const plane = await testApp(t)
   const cookie = await sessionOf(plane)
@@ -359,4 +348,101 @@ t.test('secrets are shown once or not at all', async (t) => {
   t.match(made.text, /pl_[0-9a-f]{32}/)
   t.equal(made.headers.get('cache-control'), 'private, no-store')
   t.notMatch((await visitPage(plane, cookie, `/app/locations/${plane.locationId}`)).text, /pl_[0-9a-f]{32}/)
+})
+
+t.test('what a check says by an older name is shown by its present one, and kept', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const { body } = await plane.call('POST', '/v1/checks/tcp', {
+    body: { name: 'Store', request: { url: 'db.example.com', port: 5432 }, privateLocations: ['local'] },
+  })
+  const path = `/app/do/put/v1/checks/tcp/${body.id}`
+  const edit = await visitPage(plane, cookie, path)
+  t.match(edit.text, /name="body\.request\.hostname"[^>]* value="db\.example\.com"/)
+  t.notMatch(edit.text, 'body.request.url')
+  const form = sentAsShown(edit.text)
+  form.set('body.name', 'Database')
+  form.set('_do', 'save')
+  t.equal((await visitPage(plane, cookie, path, form)).status, 303)
+  t.match((await plane.call('GET', `/v1/checks/${body.id}`)).body, {
+    name: 'Database',
+    request: { port: 5432 },
+  })
+})
+
+t.test('how often a check runs is one choice, in a new form and in one that changes it', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const checked = (text: string): string | undefined =>
+    text.match(/name="body\.frequency" value="(\w+)" checked/)?.[1]
+  const fresh = await visitPage(plane, cookie, '/app/do/post/v1/checks/url')
+  t.equal(checked(fresh.text), '1', 'a minute, unless it is chosen otherwise')
+  t.notMatch(fresh.text, 'frequencyOffset')
+  const save = async (fields: Record<string, string>) => {
+    const form = { ...check, 'body.retryStrategy._on': '', _do: 'save', ...fields }
+    const made = await visitPage(plane, cookie, '/app/do/post/v1/checks/url', form)
+    const id = made.location?.match(/checks\/([0-9a-f-]+)/)?.[1] ?? ''
+    return { id, body: (await plane.call('GET', `/v1/checks/${id}`)).body }
+  }
+  const thirty = await save({ 'body.frequency': 's30' })
+  t.match(thirty.body, { frequency: 0, frequencyOffset: 30 })
+  const day = await save({ 'body.frequency': 'other', 'body.frequencyOther': '1440' })
+  t.match(day.body, { frequency: 1440 })
+  const edit = (id: string) => visitPage(plane, cookie, `/app/do/put/v1/checks/url/${id}`)
+  t.equal(checked((await edit(thirty.id)).text), 's30')
+  const { text } = await edit(day.id)
+  t.equal(checked(text), 'other')
+  t.match(text, '<option value="1440" selected>every 1 day</option>')
+})
+
+t.test('what is folded says how it is, and the bar says who will be told', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const look = async (fields: Record<string, string>) =>
+    (await visitPage(plane, cookie, '/app/do/post/v1/checks/api', { ...fields, _do: 'look' })).text
+  t.match(
+    (await visitPage(plane, cookie, '/app/do/post/v1/checks/api')).text,
+    'Nobody is told when it fails.',
+  )
+  const channelOf = async (address: string) =>
+    (await plane.call('POST', '/v1/alert-channels', { body: { type: 'EMAIL', config: { address } } })).body.id
+  const ids = [await channelOf('ada@example.com'), await channelOf('bob@example.com')]
+  const both = await visitPage(plane, cookie, '/app/do/post/v1/checks/api')
+  t.match(both.text, 'Email ada@example.com and Email bob@example.com will be told when it fails.')
+  const filled = await look({
+    'query.autoAssignAlerts': 'false',
+    'body.alertChannelSubscriptions[]': String(ids[1]),
+    'body.retryStrategy._on': 'true',
+    'body.retryStrategy.maxRetries': '2',
+    'body.retryStrategy.baseBackoffSeconds': '10',
+    'body.request.headers.0.key': 'x-shop',
+    'body.request.headers.0.value': 'eu',
+    'body.tags': 'shop',
+    'body.maxResponseTime': '8000',
+  })
+  t.match(filled, '>Email bob@example.com will be told when it fails.<')
+  t.match(filled, '>twice, 10 s apart')
+  t.match(filled, '>1 header (x-shop)')
+  t.match(filled, '>no group · shop<')
+  t.match(filled, 'failed from 8 s')
+  t.match(await look({ 'body.muted': 'true' }), 'Nobody is told when it fails: it is muted.')
+  t.strictSame((await plane.call('GET', '/v1/checks')).body, [], 'to look saves nothing')
+})
+
+t.test('what is wrong is said in words, and never as a pattern', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const { status, text } = await visitPage(plane, cookie, '/app/do/post/v1/checks/url', {
+    ...check,
+    'body.request.url': 'shop.example',
+    'body.frequency': '7',
+    'body.degradedResponseTime': '9000',
+    'body.maxResponseTime': '99000',
+    _do: 'save',
+  })
+  t.equal(status, 400)
+  t.match(text, 'Address: has to be an address that begins with http:// or https://')
+  t.match(text, 'How often: choose one of the list')
+  t.match(text, 'has to be at most 30000')
+  t.notMatch(text, /\^\[hH\]|must match|must be one of|"request\.url"/)
 })

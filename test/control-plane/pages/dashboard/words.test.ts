@@ -1,14 +1,7 @@
 import t from 'tap'
 import { wordOf } from '../../../../control-plane/pages/dashboard/words.ts'
 import { routes } from '../../../../control-plane/routes.ts'
-import { enumsOf } from '../../../support/enums.ts'
-
-/** Names that the world gave: of methods, protocols, records, formats, priorities, regions and engines. */
-const ownNames =
-  /^(PagerDuty|FireHydrant|GitLab|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TCP|UDP|HTTPS|IPv[46]|A|AAAA|CAA|CNAME|MX|NS|PTR|SOA|SRV|TXT|JSON|GraphQL|SMS|P[1-5]|EU|US|API|URL|DNS|ICMP)$/
-
-/** `EMAIL`, `READ_RUN`, `last24Hours`: nobody says it so. */
-const isRaw = (word: string): boolean => !ownNames.test(word) && /^[A-Z][A-Z0-9_]*$|[a-z][A-Z]|_/.test(word)
+import { enumsOf, isRaw } from '../../../support/enums.ts'
 
 t.test('every value of every schema has a word', (t) => {
   const raw = enumsOf(routes).flatMap(({ field, value }) => {

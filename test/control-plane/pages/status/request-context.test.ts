@@ -2,10 +2,16 @@
 /** What visitors get from a status page, beside how it looks: state, caching, languages, feeds, hosts. */
 import { gunzipSync } from 'node:zlib'
 import t from 'tap'
-import { languages, wordsFor } from '../../../../control-plane/pages/status/languages.ts'
-import type { Words } from '../../../../control-plane/pages/status/words/words.ts'
+import {
+  insertIncident,
+  insertIncidentService,
+} from '../../../../control-plane/communication/incidents/queries.ts'
+import { findPage } from '../../../../control-plane/communication/stored-pages/queries.ts'
+import { readModel } from '../../../../control-plane/pages/status/read-model.ts'
+import { checksOfServices } from '../../../../control-plane/pages/status/service-checks.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { checkWith, setState } from '../../../support/dashboard.ts'
+import { takeIn } from '../../../support/rollups.ts'
 import { measured, shownPage, tell } from '../../../support/shown-page.ts'
 
 const open = (plane: TestApp, path = '', headers: Record<string, string> = {}) =>
@@ -107,20 +113,33 @@ eachEngine('each visitor reads it in their language, packed or not', async (t, p
   const packed = await open(plane, '', { 'accept-encoding': 'gzip' })
   t.equal(packed.headers.get('content-encoding'), 'gzip')
   t.match(packed.headers.get('vary'), /accept-language/)
+  t.match(await html(plane, '', { 'accept-language': 'fa' }), /<html lang="fa" dir="rtl">/)
 })
 
-t.test('every language says everything', async (t) => {
-  const [english, ...others] = languages as readonly Words[]
-  const shape = (value: unknown): unknown =>
-    typeof value === 'object' && value !== null
-      ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, shape(each)]))
-      : typeof value
-  for (const words of others) {
-    t.same(shape(words), shape(english), words.lang)
-    t.not(words.rule, english?.rule)
-    t.equal(wordsFor(`${words.lang}-XX`), words)
-  }
-})
+eachEngine(
+  'a page has its languages and a default, and a visitor chooses without a script',
+  async (t, plane) => {
+    const { pageId } = await shownPage(plane, { isQuiet: true })
+    t.match(await html(plane), /<option value="zh-TW" lang="zh-TW">/, 'all are offered')
+    const path = `/v1/status-pages/${pageId}/publication`
+    const saved = await plane.call('PUT', path, { body: { languages: ['pt-BR', 'en'] } })
+    t.strictSame(saved.body.languages, ['pt-BR', 'en'])
+    t.equal((await plane.call('PUT', path, { body: { languages: ['xx'] } })).status, 400)
+    plane.advance(1500)
+    t.match(await html(plane, '', { 'accept-language': 'de' }), /<html lang="pt-BR">/)
+    t.match(await html(plane, '', { 'accept-language': 'en-GB' }), /<html lang="en">/)
+    t.notMatch(await html(plane), /<option value="de"/)
+    const chosen = await open(plane, '?lang=en')
+    t.match(await chosen.text(), /<html lang="en">[\s\S]*<option value="en" lang="en" selected>/)
+    const [set = ''] = chosen.headers.getSetCookie()
+    t.match(set, /; Path=\/status\/acme;.*SameSite=Lax; HttpOnly/)
+    const cookie = set.split(';')[0] ?? ''
+    t.match(await html(plane, '/history', { cookie }), /<html lang="en">/, 'on the other pages of it, too')
+    const unknown = await open(plane, '?lang=de')
+    t.match(await unknown.text(), /<html lang="pt-BR">/)
+    t.strictSame(unknown.headers.getSetCookie(), [], 'what is not offered is not kept')
+  },
+)
 
 eachEngine(
   'a host that is none of ours has no page, one that has proven its domain has it at the root',
@@ -256,4 +275,65 @@ t.test('so are incidents that nobody looked at and feeds, and it is said once', 
   }
   const said = plane.logged.filter(({ level }) => Number(level) >= 40).map(({ msg }) => msg)
   t.strictSame(said, ['The store cannot be reached (DATABASE_URL): requests are refused until it is back'])
+})
+
+const daysOfFirst = async (plane: TestApp, pageId: string) => {
+  const row = await plane.app.db.get(findPage, { id: pageId, accountId: plane.accountId })
+  if (row === undefined) throw new Error('there is no page')
+  const { model } = await readModel(plane.app, row)
+  return model.cards[0]?.services[0]
+}
+
+eachEngine('today counts every run that was judged, and no other', async (t, plane) => {
+  const { pageId, services } = await shownPage(plane, { services: 1, isQuiet: true })
+  const [serviceId = ''] = services
+  const [{ id: checkId } = { id: '' }] =
+    (await checksOfServices(plane.app, plane.accountId)).get(serviceId) ?? []
+  const now = plane.app.clock.now()
+  const runs = Array.from({ length: 2600 }, (_, n) => ({
+    checkId,
+    at: now - 2 * 3_600_000 + n * 1000,
+    hasFailures: n % 100 === 0,
+    hasErrors: n % 100 === 1,
+    isCancelled: n % 100 === 2,
+  }))
+  await takeIn(plane, runs)
+  plane.advance(61_000)
+  const service = await daysOfFirst(plane, pageId)
+  // With the run that every service of the page has.
+  t.match(service?.days.at(-1), { runs: 2600 - 52 + 1, failed: 26 })
+})
+
+eachEngine('uptime knows every incident of its days', async (t, plane) => {
+  const { pageId, services } = await shownPage(plane, { services: 1, isQuiet: true })
+  const [serviceId = ''] = services
+  const now = plane.app.clock.now()
+  const dayMs = 86_400_000
+  // The first one is the longest by far, and the oldest of more than a page shows.
+  for (let n = 0; n < 520; n++) {
+    const startedAt = now - 60 * dayMs + n * 3_600_000
+    const id = plane.app.newId()
+    await plane.app.db.run(insertIncident, {
+      id,
+      account_id: plane.accountId,
+      name: `incident ${n}`,
+      severity: 'CRITICAL',
+      status: 'RESOLVED',
+      started_at: startedAt,
+      resolved_at: startedAt + (n === 0 ? 3_600_000 : 1000),
+      created_at: startedAt,
+      updated_at: null,
+      version: 1,
+    })
+    const link = { incidentId: id, serviceId, accountId: plane.accountId, position: 0 }
+    await plane.app.db.run(insertIncidentService, link)
+  }
+  const service = await daysOfFirst(plane, pageId)
+  const hit = service?.days.filter(({ incidents }) => incidents > 0) ?? []
+  t.equal(
+    hit.reduce((sum, { incidents }) => sum + incidents, 0),
+    520,
+  )
+  const downMs = hit.reduce((sum, { uptime }) => sum + (1 - uptime) * dayMs, 0)
+  t.equal(Math.round(downMs / 1000), 3600 + 519)
 })

@@ -19,6 +19,7 @@ export const definitions: readonly string[] = [
     primaryKey('id'),
   ),
   index('checks_account', 'checks (account_id, created_at, id)'),
+  index('checks_paused', 'checks (account_id)', { where: 'activated = 0' }),
   index('checks_group', 'checks (account_id, group_id)'),
   table('check_tags', { check_id: text, account_id: text, tag: text }, primaryKey('check_id', 'tag')),
   index('check_tags_tag', 'check_tags (account_id, tag)'),

@@ -38,10 +38,14 @@ export const results = (engine: Engine): readonly string[] => [
   clusteredTable('rollup_checks', { check_id: text, number: integer }, primaryKey('check_id')),
   clusteredTable(
     'result_rollups',
-    { check_number: integer, hours: integer, series: text, start_at: integer, cells: bytes },
-    primaryKey('check_number', 'hours', 'series', 'start_at'),
+    { check_number: integer, minutes: integer, series: text, start_at: integer, cells: bytes },
+    primaryKey('check_number', 'minutes', 'series', 'start_at'),
   ),
-  table('rollup_horizon', { id: integer, closed_until: integer }, primaryKey('id')),
+  table(
+    'rollup_horizon',
+    { id: integer, closed_until: integer, raw_since: integer, rollups_since: integer },
+    primaryKey('id'),
+  ),
   table(
     'rollup_progress',
     {
@@ -51,6 +55,8 @@ export const results = (engine: Engine): readonly string[] => [
       hours_after: text,
       days_until: integer,
       days_after: text,
+      thinned_until: integer,
+      thinned_after: text,
     },
     primaryKey('id'),
   ),
@@ -59,8 +65,8 @@ export const results = (engine: Engine): readonly string[] => [
     { started_at: integer, result_id: text, check_id: text },
     primaryKey('started_at', 'result_id'),
   ),
-  'insert into rollup_horizon (id, closed_until) values (1, 0)',
-  `insert into rollup_progress (id, version, hours_until, hours_after, days_until, days_after) values (1, 0, 0, '', 0, '')`,
+  'insert into rollup_horizon (id, closed_until, raw_since, rollups_since) values (1, 0, 0, 0)',
+  `insert into rollup_progress (id, version, hours_until, hours_after, days_until, days_after, thinned_until, thinned_after) values (1, 0, 0, '', 0, '', 0, '')`,
   ...createPeriodTables(engine.name, '_retained', retainedTables),
   ...(engine.partitions ? createPeriodTables(engine.name, '') : []),
 ]

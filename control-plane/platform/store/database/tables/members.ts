@@ -2,6 +2,8 @@
 
 /** A person, the same one in every account. `email` is in lower case; `name_search` is what lists are searched by. */
 type UsersTable = {
+  /** That they chose for our pages (BCP 47); null: what their browser asks for. */
+  language: string | null
   id: string
   email: string
   name: string | null

@@ -47,6 +47,7 @@ export type AuditEntriesTable = {
   action: string
   resource_type: string
   resource_id: string | null
+  resource_name: string | null
   before: string | null
   after: string | null
 }

@@ -21,6 +21,7 @@ export const findSession = query('find-user-session', (k, p: { hash: string }) =
   k
     .selectFrom('user_sessions')
     .leftJoin('api_keys', 'api_keys.id', 'user_sessions.api_key_id')
+    .leftJoin('users', 'users.id', 'user_sessions.user_id')
     .select([
       'user_sessions.id as id',
       'user_sessions.hash as hash',
@@ -31,6 +32,7 @@ export const findSession = query('find-user-session', (k, p: { hash: string }) =
       'user_sessions.used_at as used_at',
       'api_keys.role as key_role',
       'api_keys.revoked_at as key_revoked_at',
+      'users.language as language',
     ])
     .where('user_sessions.hash', '=', p.hash),
 )

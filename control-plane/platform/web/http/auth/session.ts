@@ -128,6 +128,7 @@ const readSession = async (app: App, hash: string, now: number): Promise<Session
     keyId: row.id,
     userId: row.user_id,
     sessionId: row.id,
+    language: row.language,
   }
 }
 

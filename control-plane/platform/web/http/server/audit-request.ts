@@ -6,8 +6,14 @@ import type { IncomingMessage } from 'node:http'
 import type { App } from '../../../app/app.ts'
 import type { HasAudit, OpenEntry, PartOf } from '../../audit/audit-scope.ts'
 import { completeAuditEntry, nameOfKey, nameOfUser } from '../../audit/queries.ts'
-import { readerOf, readerOfNew, resourceParameterOf, resourceTypeOf } from '../../audit/resource-of-route.ts'
-import { shownChange, withoutSecretFields } from '../../audit/shown-change.ts'
+import {
+  readerOf,
+  readerOfNew,
+  readersOfNamed,
+  resourceParameterOf,
+  resourceTypeOf,
+} from '../../audit/resource-of-route.ts'
+import { nameIn, shownChange, withoutSecretFields } from '../../audit/shown-change.ts'
 import { jsonValue } from '../request/json-text.ts'
 import type { AccountPrincipal, AnyInput, Declaration, Reply } from '../route.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -43,6 +49,14 @@ export const createAuditRequest = (app: App & HasAudit, endpoints: readonly Endp
     if (ofNew === undefined || parameter === null || resourceId === null) return withoutSecretFields(made)
     return read(ofNew, exchange, { ...exchange.params, [parameter]: resourceId })
   }
+  /** Of what is not changed itself, but something that belongs to it. */
+  const nameOfOwner = async (exchange: Exchange): Promise<string | null> => {
+    for (const reader of readersOfNamed(changed(exchange), routes)) {
+      const name = nameIn(await read(reader, exchange, paramsOf(reader, exchange)))
+      if (name !== null) return name
+    }
+    return null
+  }
   const endpointOf = ({ method, path }: PartOf): Endpoint => {
     const endpoint = endpoints.find(({ route }) => route.method === method && route.path === path)
     if (endpoint === undefined) throw new Error(`The API has no ${method} ${path}`)
@@ -66,7 +80,11 @@ export const createAuditRequest = (app: App & HasAudit, endpoints: readonly Endp
     const resourceId = entry.row.resource_id ?? idOf(made)
     const after = await documentAfter({ exchange, reader, made, resourceId })
     // In the scope of this entry, which is over: else it would count as a change of the request that this one is a part of.
-    await app.audit.run(entry, () => complete(app, entry, resourceId, shownChange({ before, after })))
+    const resourceName =
+      nameIn(after) ?? nameIn(before) ?? (await nameOfOwner(exchange)) ?? nameIn(withoutSecretFields(made))
+    await app.audit.run(entry, () =>
+      complete(app, entry, { resourceId, resourceName, ...shownChange({ before, after }) }),
+    )
     return answer
   }
   return audited
@@ -93,10 +111,15 @@ const newRow = async (app: App, exchange: Exchange): Promise<OpenEntry['row']> =
     action: `${route.method} ${route.path}`,
     resource_type: resourceTypeOf(route),
     resource_id: parameter === null ? null : (params[parameter]?.slice(0, 200) ?? null),
+    resource_name: null,
     before: null,
     after: null,
   }
 }
+
+/** Of all that the request names, what this route names. */
+const paramsOf = ({ path }: Declaration, { params }: Exchange): Params =>
+  Object.fromEntries(Object.entries(params).filter(([name]) => path.split('/').includes(`:${name}`)))
 
 /** What cannot be read is not kept: the request goes on. */
 const reading =
@@ -139,11 +162,15 @@ const idOf = (document: unknown): string | null => {
 const complete = async (
   app: App,
   { row }: OpenEntry,
-  resourceId: string | null,
-  change: { before: string | null; after: string | null },
+  outcome: {
+    resourceId: string | null
+    resourceName: string | null
+    before: string | null
+    after: string | null
+  },
 ): Promise<void> => {
   try {
-    await app.db.run(completeAuditEntry, { id: row.id, resourceId, ...change })
+    await app.db.run(completeAuditEntry, { id: row.id, ...outcome })
   } catch (error) {
     // The change and its entry are in the store: only what it said is missing.
     app.log.warn({ err: error }, 'An audit entry could not be completed')

@@ -11,12 +11,13 @@
  */
 
 import type { IncomingMessage, RequestListener } from 'node:http'
-import Koa, { type Context } from 'koa'
+import Koa, { type Context, type Middleware } from 'koa'
 import type { App } from '../../../app/app.ts'
 import type { HasMetrics } from '../../../app/metrics.ts'
 import type { HasRandomBytes } from '../../../services/secrets/cipher.ts'
 import { ApiError, notFound } from '../../../words/errors.ts'
 import type { HasAudit } from '../../audit/audit-scope.ts'
+import { goOnIn, type HasLocales, speaking } from '../../html/locales.ts'
 import { compressPage } from '../answers/compress-page.ts'
 import { isSentAsIs } from '../answers/serialize.ts'
 import { serializeInTurns } from '../answers/serialize-in-turns.ts'
@@ -64,7 +65,7 @@ type HttpServer = {
 
 type Authenticate = (route: Declaration, request: IncomingMessage) => Promise<Principal>
 
-type ServerApp = App & HasAudit & HasHosts & HasMetrics & HasRandomBytes
+type ServerApp = App & HasAudit & HasHosts & HasLocales & HasMetrics & HasRandomBytes
 
 export const createHttpServer = <A extends ServerApp>(app: A, routes: readonly Route<A>[]): HttpServer => {
   const draining = new AbortController()
@@ -86,6 +87,7 @@ export const createHttpServer = <A extends ServerApp>(app: A, routes: readonly R
   const clientOf = createCountedClient(addressOf)
   koa.use(requestId(idOf))
   koa.use(measure.middleware)
+  koa.use(speakToBrowsers(app))
   koa.use(errorBoundary(tellError, draining.signal))
   koa.use(serveProbes(app, draining.signal))
   koa.use(serveRoutes(app, endpoints, { waiting, clientOf, addressOf }))
@@ -110,6 +112,14 @@ export const createHttpServer = <A extends ServerApp>(app: A, routes: readonly R
   return { handler: withHostedPaths(app, handler), drain }
 }
 
+/** Programs are answered in English, and at no cost. */
+const speakToBrowsers =
+  ({ locales }: HasLocales): Middleware =>
+  ({ headers }, next) =>
+    headers.accept?.includes('text/html')
+      ? speaking(locales.preferred(headers['accept-language']), next)
+      : next()
+
 const goneCodes = new Set(['EPIPE', 'ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED'])
 
 /** Whoever asked has left before the end: that is no error of anybody's. */
@@ -118,7 +128,7 @@ const isReaderGone = ({ code = '' }: NodeJS.ErrnoException): boolean => goneCode
 type Surroundings = { waiting: WaitSignals; clientOf: CountedClient; addressOf: ClientAddress }
 
 const serveRoutes = (
-  app: App & HasAudit,
+  app: App & HasAudit & HasLocales,
   endpoints: Endpoint[],
   { waiting, clientOf, addressOf }: Surroundings,
 ) => {
@@ -134,6 +144,8 @@ const serveRoutes = (
   ): Promise<unknown> => {
     const { route } = endpoint
     const principal = await authenticate(route, ctx.req)
+    const chosen = principal.kind === 'account' ? app.locales.named(principal.language) : undefined
+    if (chosen !== undefined) goOnIn(chosen)
     if (principal.kind === 'account') requireRole(principal, route.access as AccountPrincipal['role'])
     const usage = limitRate(endpoint, { principal, request: ctx.req, clientOf }, app.clock.now())
     // Straight to Node: on the hottest path Koa's `set` costs as much as the rest of the limit. Who was not waited for is answered.

@@ -74,13 +74,13 @@ const results = (checkId: string, from: number, count: number): StoredResult[] =
     location: n % 2 === 0 ? 'a' : 'b',
   }))
 
-/** What is in all rollups of so many hours together. */
-const totalOf = async (plane: TestApp, hours: number) => {
+/** What is in all rollups of so many minutes together. */
+const totalOf = async (plane: TestApp, minutes: number) => {
   const rows = await plane.app.db.select((k) =>
     k
       .selectFrom('result_rollups')
       .select('cells')
-      .where('hours', '=', hours)
+      .where('minutes', '=', minutes)
       .where('series', '=', 'responseTime'),
   )
   const total = newSketch()
@@ -109,7 +109,7 @@ for (const engine of engineNames)
     }
     t.ok(round > 20, `${round} kills`)
     t.strictSame(await asked(), raw)
-    t.equal((await totalOf(plane, 1)).n, 300)
+    t.equal((await totalOf(plane, 60)).n, 300)
 
     // Then results for hours and days that are counted, and kills again.
     for (const checkId of checkIds) await takeIn(plane, results(checkId, now - 2 * day - 4 * hour + 1, 130))
@@ -122,9 +122,9 @@ for (const engine of engineNames)
     plane.advance(2 * hour)
     await countAll(plane.app)
     const counted = await asked()
-    for (const hours of [1, 24]) {
-      const { n, sum } = await totalOf(plane, hours)
-      t.equal(n, 2 * (150 + 130), `each result once in rows of ${hours}`)
+    for (const minutes of [15, 60, 1440]) {
+      const { n, sum } = await totalOf(plane, minutes)
+      t.equal(n, 2 * (150 + 130), `each result once in rows of ${minutes} minutes`)
       t.equal(sum, 2 * (sumOf(150) + sumOf(130)))
     }
     // The same from raw results alone: as if nothing had been counted yet.

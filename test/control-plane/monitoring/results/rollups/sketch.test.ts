@@ -157,12 +157,18 @@ t.test('values that are all alike deviate by nothing', async (t) => {
 
 t.test('cells are told apart, and one of another format is refused', async (t) => {
   const cells: Cells = new Map()
-  const at = (location: string, passed: boolean, key: string | null) => ({ location, passed, key })
+  const at = (location: string, passed: boolean, key: string | null, quarter = 0) => ({
+    location,
+    passed,
+    key,
+    quarter,
+  })
   addToCell(cells, at('a', true, null), [1])
   addToCell(cells, at('a', false, null), [2])
   addToCell(cells, at('a', true, '200'), [3])
   addToCell(cells, at('Zürich', true, ''), [4])
   addToCell(cells, at('a', true, '200'), [])
+  addToCell(cells, at('a', false, '200', 3), [5])
   const bytes = writeCells(cells)
   const found: unknown[] = []
   eachCell(bytes, (cell, reader) => {
@@ -173,6 +179,7 @@ t.test('cells are told apart, and one of another format is refused', async (t) =
     at('a', true, null),
     at('a', false, null),
     at('a', true, '200'),
+    at('a', false, '200', 3),
     { ...at('Zürich', true, ''), at: true },
   ])
   const twice: Cells = new Map()
@@ -180,7 +187,7 @@ t.test('cells are told apart, and one of another format is refused', async (t) =
   addCellBytes(twice, bytes)
   t.strictSame(
     [...twice.values()].map(({ sketch }) => sketch.n),
-    [2, 2, 2, 2],
+    [2, 2, 2, 2, 2],
   )
   bytes[0] = 2
   t.throws(() => eachCell(bytes, () => {}), /version 2/)

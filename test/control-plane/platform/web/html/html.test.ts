@@ -27,7 +27,7 @@ t.test('pieces are put in as they are; data that looks like a piece is none', as
     '<i><b>1</b>a<br></i>',
   )
   const forged = JSON.parse('{"Symbol(markup)":"<script>","markup":"<script>"}')
-  t.throws(() => html`${forged}`)
+  t.throws(() => markupOf(html`${forged}`))
 })
 
 t.test('text cannot be turned around, and control characters show', async (t) => {

@@ -1,4 +1,3 @@
-import { en } from './en.ts'
 import type { Words } from './words.ts'
 
 export const de: Words = {
@@ -48,7 +47,6 @@ export const de: Words = {
   updates: 'Verlauf',
   days: 'Tag für Tag',
   daysOf: 'die letzten 90 Tage',
-  daysAgo: (count) => `vor ${count} Tagen`,
   today: 'Heute',
   uptime: 'Verfügbarkeit',
   rule: 'Die Verfügbarkeit ist der störungsfreie Anteil der gemessenen unter den letzten 90 Tagen; Wartungen zählen nicht dagegen. Ein Tag ist rot bei einer schweren oder kritischen Störung oder wenn die Hälfte der Prüfungen fehlschlug, gestreift bei einer kleineren Störung oder wenn 1 % fehlschlug, und schraffiert, wenn nichts gemessen wurde. Tage sind in UTC.',
@@ -56,8 +54,8 @@ export const de: Words = {
   day: {
     quiet: 'keine Störungen',
     none: 'keine Daten',
-    incidents: (count) => (count === 1 ? '1 Störung' : `${count} Störungen`),
-    failed: (count, of) => `${count} von ${of} Prüfungen fehlgeschlagen`,
+    incidents: { one: '# Störung', other: '# Störungen' },
+    failed: { one: '# von {of} Prüfungen fehlgeschlagen', other: '# von {of} Prüfungen fehlgeschlagen' },
   },
   subscribe: 'Abonnieren',
   subscribeText: 'Eine E-Mail zu jeder Störung und Wartung. Die Adresse muss zuerst bestätigt werden.',
@@ -72,7 +70,7 @@ export const de: Words = {
   scheduled: 'Geplant',
   utc: 'Zeiten in UTC zeigen',
   local: 'Zeiten in meiner Zeitzone zeigen',
-  stale: (minutes) => `Das war vor ${minutes} Min. bekannt: Neueres kann gerade nicht gelesen werden.`,
+  stale: 'Das war vor {minutes} Min. bekannt: Neueres kann gerade nicht gelesen werden.',
   poweredBy: 'Betrieben mit',
   privatePage: 'Diese Seite ist privat',
   privateText: 'Geben Sie das Passwort ein, das Sie erhalten haben.',
@@ -81,6 +79,24 @@ export const de: Words = {
   wrongPassword: 'Das ist nicht das Passwort.',
   tooManyTries: 'Zu viele Versuche. Warten Sie einige Minuten.',
   skip: 'Zu den Diensten',
-  duration: (minutes) =>
-    en.duration(minutes).replace(/d\b/, 'Tg.').replace('h', 'Std.').replace('min', 'Min.'),
+  language: 'Sprache',
+  mail: {
+    headlines: {
+      SCHEDULED: 'Wartung geplant',
+      IN_PROGRESS: 'Wartung hat begonnen',
+      VERIFYING: 'Wartung wird geprüft',
+      COMPLETED: 'Wartung ist beendet',
+      CANCELLED: 'Wartung abgesagt',
+    },
+    severity: 'Schwere',
+    span: 'Von {from} bis {to}',
+    open: 'Statusseite öffnen',
+    confirmSubject: 'Bestätigen Sie Ihr Abonnement von {page}',
+    confirmHeading: 'Möchten Sie E-Mails zu {page}?',
+    confirmText:
+      'Jemand, vermutlich Sie, hat {address} für die Statusseite „{page}“ angemeldet. Bestätigen Sie, um von Störungen und Wartungen zu erfahren.',
+    confirm: 'Abonnement bestätigen',
+    notYou:
+      'Falls Sie es nicht waren, tun Sie nichts: Ohne Bestätigung erhält diese Adresse keine weitere E-Mail zu dieser Seite.',
+  },
 }

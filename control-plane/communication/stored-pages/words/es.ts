@@ -1,4 +1,3 @@
-import { en } from './en.ts'
 import type { Words } from './words.ts'
 
 export const es: Words = {
@@ -48,7 +47,6 @@ export const es: Words = {
   updates: 'Cronología',
   days: 'Día a día',
   daysOf: 'los últimos 90 días',
-  daysAgo: (count) => `hace ${count} días`,
   today: 'Hoy',
   uptime: 'de disponibilidad',
   rule: 'La disponibilidad es la parte sin incidentes de los días medidos entre los últimos 90; el mantenimiento no cuenta en contra. Un día es rojo con un incidente grave o crítico o si falló la mitad de las comprobaciones, a rayas con un incidente menor o si falló el 1 %, y tramado si no se midió nada. Los días son en UTC.',
@@ -56,8 +54,8 @@ export const es: Words = {
   day: {
     quiet: 'sin incidentes',
     none: 'sin datos',
-    incidents: (count) => (count === 1 ? '1 incidente' : `${count} incidentes`),
-    failed: (count, of) => `fallaron ${count} de ${of} comprobaciones`,
+    incidents: { one: '# incidente', other: '# incidentes' },
+    failed: { one: 'falló # de {of} comprobaciones', other: 'fallaron # de {of} comprobaciones' },
   },
   subscribe: 'Suscribirse',
   subscribeText: 'Reciba un correo con cada incidente y mantenimiento. Antes hay que confirmar la dirección.',
@@ -72,8 +70,7 @@ export const es: Words = {
   scheduled: 'Programado',
   utc: 'Mostrar horas en UTC',
   local: 'Mostrar horas en mi zona',
-  stale: (minutes) =>
-    `Esto es lo que se sabía hace ${minutes} min: ahora no se puede leer nada más reciente.`,
+  stale: 'Esto es lo que se sabía hace {minutes} min: ahora no se puede leer nada más reciente.',
   poweredBy: 'Con la tecnología de',
   privatePage: 'Esta página es privada',
   privateText: 'Escriba la contraseña que recibió.',
@@ -82,5 +79,24 @@ export const es: Words = {
   wrongPassword: 'Esa no es la contraseña.',
   tooManyTries: 'Demasiados intentos. Espere unos minutos.',
   skip: 'Ir a los servicios',
-  duration: (minutes) => en.duration(minutes),
+  language: 'Idioma',
+  mail: {
+    headlines: {
+      SCHEDULED: 'Mantenimiento programado',
+      IN_PROGRESS: 'El mantenimiento ha comenzado',
+      VERIFYING: 'Se está verificando el mantenimiento',
+      COMPLETED: 'El mantenimiento ha terminado',
+      CANCELLED: 'Mantenimiento cancelado',
+    },
+    severity: 'Gravedad',
+    span: 'Del {from} al {to}',
+    open: 'Abrir la página de estado',
+    confirmSubject: 'Confirme su suscripción a {page}',
+    confirmHeading: '¿Quiere recibir correos sobre {page}?',
+    confirmText:
+      'Alguien, probablemente usted, suscribió {address} a la página de estado «{page}». Confírmelo para recibir avisos de incidentes y mantenimientos.',
+    confirm: 'Confirmar la suscripción',
+    notYou:
+      'Si no fue usted, no haga nada: sin confirmación, esta dirección no recibirá más correos de esta página.',
+  },
 }

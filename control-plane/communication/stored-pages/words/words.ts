@@ -1,5 +1,9 @@
 /** What a status page says, in one language. Each language is one file; the compiler and a test hold them complete. */
-import type { State } from '../model.ts'
+import type { Forms } from '../../../platform/web/html/locale.ts'
+
+/** How a service or a page is, from the best to the worst; `unknown`: nothing was measured, which any other outweighs. */
+export const states = ['unknown', 'operational', 'maintenance', 'degraded', 'partial', 'major'] as const
+export type State = (typeof states)[number]
 
 export type Words = {
   lang: string
@@ -26,7 +30,6 @@ export type Words = {
   updates: string
   days: string
   daysOf: string
-  daysAgo(count: number): string
   today: string
   uptime: string
   rule: string
@@ -34,8 +37,9 @@ export type Words = {
   day: {
     quiet: string
     none: string
-    incidents(count: number): string
-    failed(count: number, of: number): string
+    incidents: Forms
+    /** `{of}`: all of them. */
+    failed: Forms
   }
   subscribe: string
   subscribeText: string
@@ -49,7 +53,8 @@ export type Words = {
   scheduled: string
   utc: string
   local: string
-  stale(minutes: number): string
+  /** `{minutes}` */
+  stale: string
   poweredBy: string
   privatePage: string
   privateText: string
@@ -58,5 +63,20 @@ export type Words = {
   wrongPassword: string
   tooManyTries: string
   skip: string
-  duration(minutes: number): string
+  language: string
+  /** Of mails to those who subscribed. */
+  mail: {
+    headlines: Record<string, string>
+    severity: string
+    /** `{from}`, `{to}` */
+    span: string
+    open: string
+    /** `{page}` */
+    confirmSubject: string
+    confirmHeading: string
+    /** `{page}`, `{address}` */
+    confirmText: string
+    confirm: string
+    notYou: string
+  }
 }

@@ -47,7 +47,6 @@ export const en: Words = {
   updates: 'Updates',
   days: 'Day by day',
   daysOf: 'the last 90 days',
-  daysAgo: (count) => `${count} days ago`,
   today: 'Today',
   uptime: 'uptime',
   rule: 'Uptime is the share without an incident of those of the last 90 days on which something was measured; maintenance does not count against it. A day is red with a major or critical incident or when half of its checks failed, striped with a smaller incident or when 1 % failed, and hatched when nothing was measured. Days are in UTC.',
@@ -55,8 +54,8 @@ export const en: Words = {
   day: {
     quiet: 'no incidents',
     none: 'no data',
-    incidents: (count) => (count === 1 ? '1 incident' : `${count} incidents`),
-    failed: (count, of) => `${count} of ${of} checks failed`,
+    incidents: { one: '# incident', other: '# incidents' },
+    failed: { one: '# of {of} checks failed', other: '# of {of} checks failed' },
   },
   subscribe: 'Subscribe',
   subscribeText: 'Get a mail about each incident and maintenance. We ask you to confirm the address first.',
@@ -71,7 +70,7 @@ export const en: Words = {
   scheduled: 'Scheduled',
   utc: 'Show times in UTC',
   local: 'Show times in my time zone',
-  stale: (minutes) => `This is what was known ${minutes} min ago: newer facts cannot be read at the moment.`,
+  stale: 'This is what was known {minutes} min ago: newer facts cannot be read at the moment.',
   poweredBy: 'Powered by',
   privatePage: 'This page is private',
   privateText: 'Enter the password that you were given.',
@@ -80,10 +79,24 @@ export const en: Words = {
   wrongPassword: 'This is not the password.',
   tooManyTries: 'Too many tries. Wait a few minutes.',
   skip: 'To the services',
-  duration: (minutes) => {
-    const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor(minutes / 60) % 24, minutes % 60]
-    return [days && `${days} d`, hours && `${hours} h`, (rest || minutes === 0) && `${rest} min`]
-      .filter(Boolean)
-      .join(' ')
+  language: 'Language',
+  mail: {
+    headlines: {
+      SCHEDULED: 'Maintenance planned',
+      IN_PROGRESS: 'Maintenance has begun',
+      VERIFYING: 'Maintenance is being verified',
+      COMPLETED: 'Maintenance is over',
+      CANCELLED: 'Maintenance cancelled',
+    },
+    severity: 'Severity',
+    span: 'From {from} to {to}',
+    open: 'Open the status page',
+    confirmSubject: 'Confirm your subscription to {page}',
+    confirmHeading: 'Do you want mails about {page}?',
+    confirmText:
+      'Somebody, probably you, subscribed {address} to the status page "{page}". Confirm it to be told of incidents and maintenances.',
+    confirm: 'Confirm the subscription',
+    notYou:
+      'If it was not you, do nothing: without a confirmation this address gets no further mail of this page.',
   },
 }

@@ -1,4 +1,3 @@
-import { en } from './en.ts'
 import type { Words } from './words.ts'
 
 export const ja: Words = {
@@ -48,7 +47,6 @@ export const ja: Words = {
   updates: '経過',
   days: '日ごとの記録',
   daysOf: '過去90日間',
-  daysAgo: (count) => `${count}日前`,
   today: '今日',
   uptime: '稼働率',
   rule: '稼働率は過去90日間の測定された日のうち障害のなかった時間の割合です。メンテナンスは含みません。重大または致命的な障害があった日、または検査の半数が失敗した日は赤、それより軽い障害または1%の失敗があった日は縞模様、測定のない日は斜線で示します。日付はUTCです。',
@@ -56,8 +54,8 @@ export const ja: Words = {
   day: {
     quiet: '障害なし',
     none: 'データなし',
-    incidents: (count) => `障害${count}件`,
-    failed: (count, of) => `検査${of}件中${count}件失敗`,
+    incidents: { other: '障害#件' },
+    failed: { other: '検査{of}件中#件失敗' },
   },
   subscribe: '購読する',
   subscribeText: '障害とメンテナンスをメールでお知らせします。はじめにアドレスの確認が必要です。',
@@ -72,7 +70,7 @@ export const ja: Words = {
   scheduled: '予定',
   utc: '時刻をUTCで表示',
   local: '時刻を現地時間で表示',
-  stale: (minutes) => `${minutes}分前の情報です。現在、新しい情報を読み込めません。`,
+  stale: '{minutes}分前の情報です。現在、新しい情報を読み込めません。',
   poweredBy: '提供',
   privatePage: 'このページは非公開です',
   privateText: 'お知らせしたパスワードを入力してください。',
@@ -81,6 +79,24 @@ export const ja: Words = {
   wrongPassword: 'パスワードが違います。',
   tooManyTries: '試行回数が多すぎます。数分お待ちください。',
   skip: 'サービスへ移動',
-  duration: (minutes) =>
-    en.duration(minutes).replace(' d', '日').replace(' h', '時間').replace(' min', '分').replaceAll(' ', ''),
+  language: '言語',
+  mail: {
+    headlines: {
+      SCHEDULED: 'メンテナンスの予定',
+      IN_PROGRESS: 'メンテナンスを開始しました',
+      VERIFYING: 'メンテナンスの確認中です',
+      COMPLETED: 'メンテナンスが完了しました',
+      CANCELLED: 'メンテナンスは中止されました',
+    },
+    severity: '重大度',
+    span: '{from} から {to} まで',
+    open: 'ステータスページを開く',
+    confirmSubject: '{page} の購読の確認',
+    confirmHeading: '{page} に関するメールを受け取りますか?',
+    confirmText:
+      '{address} がステータスページ「{page}」の購読に登録されました。障害とメンテナンスのお知らせを受け取るには、購読を確認してください。',
+    confirm: '購読を確認する',
+    notYou:
+      'お心当たりがない場合は、何もしないでください。確認されない限り、このページからのメールは届きません。',
+  },
 }

@@ -1,4 +1,3 @@
-import { en } from './en.ts'
 import type { Words } from './words.ts'
 
 export const fr: Words = {
@@ -48,7 +47,6 @@ export const fr: Words = {
   updates: 'Chronologie',
   days: 'Jour par jour',
   daysOf: 'les 90 derniers jours',
-  daysAgo: (count) => `il y a ${count} jours`,
   today: 'Aujourd’hui',
   uptime: 'de disponibilité',
   rule: 'La disponibilité est la part sans incident des jours mesurés parmi les 90 derniers ; les maintenances ne comptent pas. Un jour est rouge en cas d’incident majeur ou critique, ou si la moitié des vérifications a échoué ; rayé en cas d’incident moindre ou si 1 % a échoué ; hachuré si rien n’a été mesuré. Les jours sont en UTC.',
@@ -56,8 +54,8 @@ export const fr: Words = {
   day: {
     quiet: 'aucun incident',
     none: 'aucune donnée',
-    incidents: (count) => (count === 1 ? '1 incident' : `${count} incidents`),
-    failed: (count, of) => `${count} vérifications sur ${of} en échec`,
+    incidents: { one: '# incident', other: '# incidents' },
+    failed: { one: '# vérification sur {of} en échec', other: '# vérifications sur {of} en échec' },
   },
   subscribe: 'S’abonner',
   subscribeText: 'Recevez un e-mail à chaque incident et maintenance. L’adresse doit d’abord être confirmée.',
@@ -72,7 +70,7 @@ export const fr: Words = {
   scheduled: 'Prévue',
   utc: 'Afficher les heures en UTC',
   local: 'Afficher les heures de mon fuseau',
-  stale: (minutes) => `Voici ce qui était connu il y a ${minutes} min : rien de plus récent ne peut être lu.`,
+  stale: 'Voici ce qui était connu il y a {minutes} min : rien de plus récent ne peut être lu.',
   poweredBy: 'Propulsé par',
   privatePage: 'Cette page est privée',
   privateText: 'Saisissez le mot de passe qui vous a été remis.',
@@ -81,5 +79,24 @@ export const fr: Words = {
   wrongPassword: 'Ce n’est pas le mot de passe.',
   tooManyTries: 'Trop d’essais. Attendez quelques minutes.',
   skip: 'Aller aux services',
-  duration: (minutes) => en.duration(minutes).replace(/d\b/, 'j'),
+  language: 'Langue',
+  mail: {
+    headlines: {
+      SCHEDULED: 'Maintenance prévue',
+      IN_PROGRESS: 'La maintenance a commencé',
+      VERIFYING: 'Maintenance en cours de vérification',
+      COMPLETED: 'La maintenance est terminée',
+      CANCELLED: 'Maintenance annulée',
+    },
+    severity: 'Gravité',
+    span: 'Du {from} au {to}',
+    open: 'Ouvrir la page d’état',
+    confirmSubject: 'Confirmez votre abonnement à {page}',
+    confirmHeading: 'Voulez-vous recevoir des e-mails au sujet de {page} ?',
+    confirmText:
+      'Quelqu’un, probablement vous, a abonné {address} à la page d’état « {page} ». Confirmez pour être informé des incidents et des maintenances.',
+    confirm: 'Confirmer l’abonnement',
+    notYou:
+      'Si ce n’était pas vous, ne faites rien : sans confirmation, cette adresse ne reçoit plus aucun e-mail de cette page.',
+  },
 }

@@ -1,0 +1,111 @@
+/* Forms are whole without this: every button here sends the form. With it, only the part that changes is put in place. */
+;(() => {
+  const form = document.querySelector('form[data-form]')
+  if (!form) return
+
+  const bodyOf = (act) => {
+    const body = new URLSearchParams(new FormData(form))
+    body.set('_do', act)
+    return body
+  }
+  const send = (body) =>
+    fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' }, redirect: 'error' })
+  const read = async (answer) => new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const ask = async (act) => read(await send(bodyOf(act)))
+
+  /* Sentences about the form as it is now. */
+  const tell = (fresh) => {
+    for (const each of form.querySelectorAll('[data-look]')) {
+      const now = fresh.getElementById(each.id)
+      if (now && now.textContent !== each.textContent) each.textContent = now.textContent
+    }
+  }
+
+  /* One at a time, and the last one wins. */
+  let asking = Promise.resolve()
+  const inTurn = (work) => {
+    asking = asking.then(work, work)
+    return asking
+  }
+
+  form.addEventListener('click', (event) => {
+    const button = event.target.closest('button[data-swap]')
+    if (!button) return
+    event.preventDefault()
+    const { swap } = button.dataset
+    const act = button.value
+    inTurn(async () => {
+      button.disabled = true
+      button.setAttribute('aria-busy', 'true')
+      try {
+        const fresh = await ask(act)
+        const part = fresh.getElementById(swap)
+        const old = document.getElementById(swap)
+        if (!part || !old) return form.requestSubmit(button)
+        old.replaceWith(part)
+        tell(fresh)
+        const rows = part.querySelectorAll(':scope > .row')
+        const last = rows[rows.length - 1]
+        const next = act.startsWith('add:')
+          ? last?.querySelector('input:not([type=hidden]),select,textarea')
+          : (part.querySelector('[data-focus]') ?? [...part.querySelectorAll('button')].at(-1))
+        next?.focus()
+        part.dispatchEvent(new CustomEvent('swapped', { bubbles: true }))
+      } catch {
+        button.removeAttribute('data-swap')
+        button.disabled = false
+        button.click()
+      } finally {
+        button.disabled = false
+        button.removeAttribute('aria-busy')
+      }
+    })
+  })
+
+  /*
+   * What was typed outlives a session that has ended meanwhile: before the form is sent it is asked whether there is one. Kept in this tab
+   * only, for an hour, and without what may be secret: passwords, and the values of headers and variables.
+   */
+  const key = `form ${location.pathname}`
+  const isSecret = (name) =>
+    /password|secret|token|passphrase|privatekey|apikey/i.test(name) ||
+    /(headers|ariables)\.\d+\.value$/.test(name)
+  const leave = () => {
+    const entries = [...new FormData(form)].filter(([name]) => !isSecret(name))
+    sessionStorage.setItem(key, JSON.stringify({ at: Date.now(), entries }))
+    location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`)
+  }
+  form.addEventListener('submit', async (event) => {
+    if (event.defaultPrevented || form.dataset.sent) return
+    event.preventDefault()
+    const { submitter } = event
+    let isSignedIn = true
+    try {
+      const answer = await send(bodyOf('look'))
+      isSignedIn = answer.status !== 401
+    } catch {
+      /* Whoever cannot be asked is sent the form all the same. */
+    }
+    if (!isSignedIn) return leave()
+    form.dataset.sent = 'yes'
+    form.requestSubmit(submitter)
+  })
+  addEventListener('pageshow', () => delete form.dataset.sent)
+
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+  sessionStorage.removeItem(key)
+  if (kept && Date.now() - kept.at < 3600000)
+    inTurn(async () => {
+      const body = new URLSearchParams(kept.entries)
+      body.set('_do', 'look')
+      const fresh = (await read(await send(body))).querySelector('form[data-form]')
+      if (fresh) form.replaceChildren(...fresh.childNodes)
+    }).catch(() => {})
+
+  let waiting = 0
+  form.addEventListener('change', (event) => {
+    if (!event.target.closest('details')) return
+    clearTimeout(waiting)
+    waiting = setTimeout(() => inTurn(async () => tell(await ask('look'))).catch(() => {}), 150)
+  })
+})()

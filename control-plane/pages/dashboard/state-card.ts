@@ -1,0 +1,131 @@
+/** The first card of a check's page: how it is, why, and what may be done about it. Pure. */
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
+import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
+import { lasted } from '../../platform/web/html/words.ts'
+import type { CheckState } from './check-state.ts'
+import { answerButtons, answerOf, withoutPaths } from './explanation-card.ts'
+import { actionLink } from './operations.ts'
+import { agoOf, clock, linkButton, stateMark, toneOf } from './parts.ts'
+import type { RequestContext } from './request-context.ts'
+
+const longestReason = 500
+
+export const stateCard = (context: RequestContext, checkId: string, facts: CheckState): Html => {
+  const { state, reason } = facts
+  return html`<section class="card verdict ${toneOf(state)}" id="state" data-part><h2>${stateMark(state)}${headline(facts, context.now)}</h2>
+${reason === null ? null : html`<p class="because" dir="auto">${cut(withoutCredentials(reason), longestReason)}</p>`}
+${firstLook(facts)}${toldLine(facts)}${warningLines(facts)}${buttons(context, checkId, facts)}</section>`
+}
+
+const headline = ({ state, since, places, newest, names }: CheckState, now: number): Content => {
+  const last =
+    newest === null
+      ? null
+      : html` <span class="quiet">last run ${agoOf(newest.startedAt, now)}${newest.runLocation === '' ? null : `, ${names(newest.runLocation)}`}</span>`
+  if (state !== 'failing' && state !== 'degraded') return last
+  return html`${since === null ? null : html` for ${lasted(now - since)}`}${placesInWords(places, names)}${since === null ? null : html` <span class="quiet">since ${clock(since, true)} <span data-zone>UTC</span></span>`}`
+}
+
+const placesInWords = ({ affected, all }: CheckState['places'], names: CheckState['names']): Content => {
+  if (affected.length === 0 || all.join() === '') return null
+  if (affected.length === all.length && all.length > 1)
+    return all.length === 2 ? html`, in both locations` : html`, in all ${all.length} locations`
+  const shown = affected.slice(0, 3).map(names).join(', ')
+  const more = affected.length > 3 ? html` and ${affected.length - 3} more` : null
+  return all.length === 1
+    ? html`, in ${shown}`
+    : html`, in ${affected.length} of ${all.length} locations: ${shown}${more}`
+}
+
+const firstLook = ({ firstStep, rootCause }: CheckState): Html | null =>
+  firstStep === null
+    ? null
+    : html`<p><b>Look first:</b> ${cut(withoutCredentials(firstStep), 300)}</p>${
+        rootCause === null
+          ? null
+          : html`<details><summary>Probable cause</summary><p class="prose">${cut(withoutCredentials(rootCause), 2000)}</p></details>`
+      }`
+
+const deliveries: { [status: string]: string } = {
+  SUCCESS: 'delivered',
+  IN_PROGRESS: 'is on its way',
+  FAILURE: 'could not be delivered',
+  RATE_LIMITED: 'waits, the receiver asked for a pause',
+}
+
+const mostNamed = 6
+
+const toldLine = (facts: CheckState): Html | null => {
+  const { state, explanation, channelNames, isUntold } = facts
+  const { told, mutedBy, silencedBy, channels, rule } = explanation
+  if (state === 'paused') return null
+  const nameOf = (id: number): string => channelNames.get(id) ?? `channel ${id}`
+  const link = (id: number): Html => html`<a href="/app/channels/${id}">${nameOf(id)}</a>`
+  const listed = (items: readonly Content[]): Content =>
+    items.length > mostNamed
+      ? [separated(items.slice(0, mostNamed)), ` and ${items.length - mostNamed} more`]
+      : separated(items)
+  const line = (content: Content): Html => html`<p class="told">${content}</p>`
+  if (mutedBy !== null)
+    return line(html`<b>Nobody is told:</b> ${mutedBy === 'group' ? 'its group' : 'it'} is muted.`)
+  const sent = channels.filter(({ status }) => told !== null && status !== null)
+  if (sent.length > 0)
+    return line(
+      html`<b>Told:</b> ${listed(
+        sent.map(
+          ({ alertChannelId, status, sentAt }) =>
+            html`${link(alertChannelId)} ${sentAt === null ? null : clock(Date.parse(sentAt), true)} ${say(deliveries[status ?? ''] ?? '')}`,
+        ),
+      )}. ${answerLine(explanation)}`,
+    )
+  if (isUntold)
+    return line(
+      html`<b>Nobody is told when it fails:</b> no alert channel is subscribed to it. <a href="/app/channels">Alert channels</a>`,
+    )
+  if (silencedBy.length > 0)
+    return line(html`<b>Maintenance keeps alerts back:</b> ${silencedBy.map(({ name }) => name).join(', ')}`)
+  if (told !== null) return line(withoutPaths(explanation.summary))
+  if (state === 'failing' || state === 'degraded') return line(html`<b>Not told yet:</b> ${rule.text}.`)
+  const subscribed = channels.filter(({ subscribedThrough }) => subscribedThrough !== null)
+  return subscribed.length === 0
+    ? null
+    : line(
+        html`<span class="quiet">When it fails, told:</span> ${listed(subscribed.map(({ alertChannelId }) => link(alertChannelId)))}`,
+      )
+}
+
+const separated = (items: readonly Content[]): Content =>
+  items.map((item, position) => [position === 0 ? null : ' · ', item])
+
+const answerLine = (explanation: CheckState['explanation']): Content =>
+  explanation.response === null ? 'Nobody has acknowledged.' : html`<b>${answerOf(explanation)}</b>`
+
+const warningLines = ({ warnings }: CheckState): Html | null =>
+  warnings.length === 0
+    ? null
+    : html`<ul class="plain" id="warnings">${warnings.map((message) => html`<li>${message}</li>`)}</ul>`
+
+const buttons = (context: RequestContext, checkId: string, facts: CheckState): Content => {
+  const { state, decisive, explanation } = facts
+  if (state === 'paused') return null
+  const back = `/app/checks/${checkId}`
+  const run =
+    decisive === null
+      ? null
+      : linkButton(
+          `/app/runs/${checkId}/${decisive.id}`,
+          state === 'failing' ? 'The failing run' : 'The degraded run',
+        )
+  const incident =
+    state === 'failing' && context.can('READ_WRITE')
+      ? linkButton(
+          actionLink('POST /v1/status-pages/incidents', {}, { back: '/app/incidents' }),
+          'Open an incident',
+        )
+      : null
+  const answer = answerButtons(context, explanation, { checkId, back })
+  return answer === null && run === null && incident === null
+    ? null
+    : html`<div class="buttons">${answer}${run}${incident}</div>`
+}

@@ -1,0 +1,128 @@
+/** The texts of our pages, as the sources say them: words of `html` templates, and what is marked to be said. */
+import { globSync, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import { type Node, type Program, parse } from 'acorn'
+import { type Part, partsOf } from '../../control-plane/platform/web/html/template.ts'
+
+/** `forms`: the plural categories that English has; a translation has those of its language. */
+export type SourceMessage = { id: string; files: readonly string[]; forms: readonly string[] | null }
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Pages in the language of the request: the dashboard and what leads to it. Documents and status pages have languages of their own. */
+const folders = [
+  'control-plane/pages/{dashboard,app,sign-in,alerts,front}',
+  'control-plane/platform/web',
+  'control-plane/insight/result-pages',
+]
+
+/** Functions whose arguments are said, by their positions; what else is given to them is data. */
+const saying: { readonly [name: string]: readonly number[] } = {
+  say: [0],
+  card: [0],
+  section: [0],
+  folded: [0],
+  linkButton: [1],
+  actionButton: [1],
+  table: [0],
+}
+/** Properties of tables of ours that are said where they are shown. */
+const saidProperties = new Set(['label', 'title', 'word', 'intro'])
+/** Of some files further ones. */
+const saidIn: { readonly [property: string]: RegExp } = {
+  name: /dashboard\/navigation\.ts$/,
+  text: /(error-page|store-error-answer|refusals|sign-in\/.*)\.ts$/,
+}
+/** Tables of words: whatever they say is said where it is shown. */
+const vocabularies = /dashboard\/(words|forms\/words)\.ts$/
+
+const schemaName = /^[A-Z][a-z]+[A-Z]\w+$|^Watchpost API$/
+
+/** Names and abbreviations that no language says otherwise. */
+const sameEverywhere = /\b(Watchpost|UTC|JSON|API|p50|p95|p99)\b/g
+
+type Loose = { readonly [name: string]: unknown }
+
+const isNode = (value: unknown): value is Node & Loose =>
+  typeof value === 'object' && value !== null && 'type' in value
+
+const childrenOf = (node: Node): (Node & Loose)[] => Object.values(node).flat().filter(isNode)
+
+const messagesIn = (parts: readonly Part[]): string[] =>
+  parts.flatMap((part) =>
+    typeof part === 'object' ? [part.id, ...[...part.slots.values()].flatMap(messagesIn)] : [],
+  )
+
+/** The texts that an expression may be. */
+const textsOf = (node: unknown): string[] => {
+  if (!isNode(node)) return []
+  if (node.type === 'Literal') return typeof node['value'] === 'string' ? [node['value']] : []
+  if (node.type === 'ConditionalExpression')
+    return [...textsOf(node['consequent']), ...textsOf(node['alternate'])]
+  return []
+}
+
+/** `['/app/checks', 'Checks']`, `['Edit', 'PATCH /v1/…']` and `['Watch', ['/app', 'Overview'], …]`: tables of ways. */
+const pairWordOf = (elements: unknown): string[] => {
+  if (!Array.isArray(elements)) return []
+  const [first, second] = elements
+  const [[one = ''], [two = '']] = [textsOf(first), textsOf(second)]
+  if (/^\/app\b/.test(one)) return [two].filter(Boolean)
+  const isWay = /^(GET|POST|PUT|PATCH|DELETE) \//.test(two)
+  const isGroup =
+    isNode(second) && second.type === 'ArrayExpression' && pairWordOf(second['elements']).length > 0
+  return isWay || (one !== '' && isGroup) ? [one] : []
+}
+
+const named = (node: unknown): string =>
+  isNode(node) && typeof node['name'] === 'string' ? node['name'] : ''
+
+const formsOf = (node: unknown): Omit<SourceMessage, 'files'>[] => {
+  if (!isNode(node) || !Array.isArray(node['properties'])) return []
+  const forms: Loose[] = node['properties']
+  const other = forms.find(({ key }) => named(key) === 'other')
+  return textsOf(other?.['value']).map((id) => ({ id, forms: forms.map(({ key }) => named(key)) }))
+}
+
+const messagesAt = (node: Node & Loose, file: string): Omit<SourceMessage, 'files'>[] => {
+  const texts = (ids: string[]) => ids.map((id) => ({ id, forms: null }))
+  if (node.type === 'TaggedTemplateExpression' && named(node['tag']) === 'html') {
+    const { quasis } = node['quasi'] as unknown as { quasis: { value: { cooked: string } }[] }
+    return texts(messagesIn(partsOf(quasis.map(({ value }) => value.cooked))))
+  }
+  if (node.type === 'CallExpression' && Array.isArray(node['arguments'])) {
+    const name = named(node['callee'])
+    const given: unknown[] = node['arguments']
+    if (name === 'count') return formsOf(given[1])
+    return texts((saying[name] ?? []).flatMap((at) => textsOf(given[at])))
+  }
+  if (node.type === 'ArrayExpression') return texts(pairWordOf(node['elements']))
+  const property = node.type === 'Property' ? named(node['key']) || 'other' : ''
+  if (
+    property !== '' &&
+    (saidProperties.has(property) || saidIn[property]?.test(file) || vocabularies.test(file))
+  )
+    return texts(textsOf(node['value']).filter((text) => !schemaName.test(text)))
+  return []
+}
+
+const walk = (node: Node & Loose, file: string): Omit<SourceMessage, 'files'>[] => [
+  ...messagesAt(node, file),
+  ...childrenOf(node).flatMap((child) => walk(child, file)),
+]
+
+/** Each text once, with the files that say it. */
+export const sourceMessages = (): SourceMessage[] => {
+  const byId = new Map<string, SourceMessage>()
+  for (const file of globSync(`{${folders.join(',')}}/**/*.ts`, { cwd: root }).toSorted()) {
+    const code = stripTypeScriptTypes(readFileSync(`${root}${file}`, 'utf8'))
+    const program: Program = parse(code, { ecmaVersion: 'latest', sourceType: 'module' })
+    for (const message of walk(program as Program & Loose, file))
+      if (/\p{L}/u.test(message.id.replace(sameEverywhere, ''))) {
+        const files = byId.get(message.id)?.files ?? []
+        byId.set(message.id, { ...message, files: [...new Set([...files, file])] })
+      }
+  }
+  return [...byId.values()]
+}

@@ -1,0 +1,34 @@
+/** What the catalogs of our pages lack, and what in them says nothing. */
+import { catalogs } from '../../control-plane/pages/dashboard/translations/catalogs.ts'
+import { sourceMessages } from './messages.ts'
+
+/** Every text of our pages that has no translation, by language. */
+export const missingTranslations = (): {
+  [lang: string]: { id: string; files: readonly string[]; forms: readonly string[] | null }[]
+} => {
+  const messages = sourceMessages()
+  return Object.fromEntries(
+    [...catalogs].map(([lang, catalog]) => [
+      lang,
+      messages
+        .filter(({ id }) => !Object.hasOwn(catalog, id))
+        .map(({ id, files, forms }) => ({
+          ...{ id, files },
+          forms: forms === null ? null : new Intl.PluralRules(lang).resolvedOptions().pluralCategories,
+        })),
+    ]),
+  )
+}
+
+const placeholders = (text: string): string[] => text.match(/\{\d+\}|<\/?\d+>|<\d+\/>|#/g)?.toSorted() ?? []
+
+/** Of one translation: nothing, or what is wrong with it. */
+export const problemOf = (id: string, translation: unknown): string | null => {
+  const texts = typeof translation === 'string' ? [translation] : Object.values(translation ?? {})
+  for (const text of texts) {
+    if (typeof text !== 'string' || text.trim() === '') return 'is empty'
+    if (/<(?!\/?\d+\/?>)|&\w+;/.test(text)) return `has markup: ${text}`
+    if (placeholders(text).join() !== placeholders(id).join()) return `has other placeholders: ${text}`
+  }
+  return null
+}
