@@ -155,7 +155,7 @@ const historyTable = (
           }${error === null ? null : html`<p class="why" dir="auto">${cut(withoutCredentials(error), 160)}</p>`}${
             resultId === undefined
               ? null
-              : html`<a class="quiet" href="/app/runs/${alert.check_id}/${resultId}">The run</a>`
+              : html` <a class="quiet" href="/app/runs/${alert.check_id}/${resultId}">The run</a>`
           }`
         },
       },
