@@ -4,7 +4,7 @@
  * process that died in the middle has left is removed by the account's next try.
  */
 
-import { type CheckType, playwrightTypes } from '../../../../protocol/check-type.ts'
+import { type CheckType, queueOf } from '../../../../protocol/check-type.ts'
 import type { App } from '../../../platform/app/app.ts'
 import { perApp } from '../../../platform/app/per-app.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
@@ -78,7 +78,7 @@ const runOnce = async (app: TryingApp, wanted: Wanted): Promise<Tried> => {
   try {
     const problem = await whyNotNow(app, row)
     if (problem !== null) return { result: null, location, problem }
-    const ms = playwrightTypes.includes(type) || type === 'AGENTIC' ? longWaitMs : waitMs
+    const ms = queueOf(type) === 'main' ? longWaitMs : waitMs
     const since = app.clock.now() - clockSkewMs
     const result = await lookUntil(app, { name: resultStored, waitMs: ms, signal }, () =>
       firstResult(app.db, row.id, since),
