@@ -5,11 +5,12 @@ import { cpuSeconds } from './support/cpu-time.ts'
 import { createHeartbeats } from './support/heartbeats.ts'
 import { countResults, install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
+import { sized } from './support/size.ts'
 
-const heartbeats = 1000
-const connections = 128
-const pings = 30_000
-const rounds = 3
+const heartbeats = sized(1000, 20)
+const connections = sized(128, 8)
+const pings = sized(30_000, 300)
+const rounds = sized(3, 1)
 const goalPerSecond = 10_000
 
 type Load = { perSecond: number; p50Ms: number; p99Ms: number }

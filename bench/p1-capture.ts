@@ -6,13 +6,14 @@ import { cpuSeconds } from './support/cpu-time.ts'
 import { countResults, install } from './support/installation.ts'
 import { grouped, median, rounded, times } from './support/numbers.ts'
 import { createChecks } from './support/prepare.ts'
+import { sized } from './support/size.ts'
 import { startTarget } from './support/targets.ts'
 import { until } from './support/wait.ts'
 
-const checks = 45_000
-const rounds = 3
-const warmUpMs = 2000
-const windowMs = 5000
+const checks = sized(45_000, 4000)
+const rounds = sized(3, 1)
+const warmUpMs = sized(2000, 300)
+const windowMs = sized(5000, 1000)
 const goal = 0.95
 
 /** Checks per CPU-second of the agent, and the share of a core that tcpdump took beside it. */

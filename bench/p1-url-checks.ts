@@ -8,6 +8,7 @@ import { cpuSeconds, residentMb } from './support/cpu-time.ts'
 import { countResults, install } from './support/installation.ts'
 import { grouped, median, rounded, times } from './support/numbers.ts'
 import { createChecks } from './support/prepare.ts'
+import { sized } from './support/size.ts'
 import { startTarget } from './support/targets.ts'
 import { until } from './support/wait.ts'
 
@@ -47,7 +48,7 @@ const variants: readonly Variant[] = [
     type: 'url',
     kind: 'http',
     module: 'http',
-    checks: 175_000,
+    checks: sized(175_000, 4000),
     assertions: urlAssertions,
   },
   {
@@ -56,7 +57,7 @@ const variants: readonly Variant[] = [
     type: 'url',
     kind: 'https',
     module: 'http',
-    checks: 65_000,
+    checks: sized(65_000, 4000),
     assertions: urlAssertions,
   },
   {
@@ -65,16 +66,16 @@ const variants: readonly Variant[] = [
     type: 'api',
     kind: 'json',
     module: 'json',
-    checks: 160_000,
+    checks: sized(160_000, 4000),
     assertions: apiAssertions,
   },
 ]
 
-const windows = 3
-const windowMs = 5000
+const windows = sized(3, 1)
+const windowMs = sized(5000, 1000)
 /** An agent without a pause lets its heap grow after twenty seconds (`agent/program/heap-growth.ts`); the peer has as long. */
-const warmUpMs = 24_000
-const peerConnections = 32
+const warmUpMs = sized(24_000, 500)
+const peerConnections = sized(32, 4)
 const goal = 1.5
 
 type Rate = { perCpuSecond: number; perSecond: number; cores: number }

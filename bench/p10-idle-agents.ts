@@ -9,10 +9,11 @@ import { cpuSeconds, residentMb } from './support/cpu-time.ts'
 import { install } from './support/installation.ts'
 import { rounded } from './support/numbers.ts'
 import { poster } from './support/post-json.ts'
+import { sized } from './support/size.ts'
 
-const agents = 1000
-const measuredMs = 30_000
-const settleMs = 10_000
+const agents = sized(1000, 20)
+const measuredMs = sized(30_000, 1000)
+const settleMs = sized(10_000, 300)
 const goalPercent = 2
 
 export const idleAgents: Bench = {

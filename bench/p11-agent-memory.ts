@@ -6,12 +6,13 @@ import { peakResidentMb, residentMb } from './support/cpu-time.ts'
 import { countResults, install } from './support/installation.ts'
 import { grouped, percentile } from './support/numbers.ts'
 import { createChecks } from './support/prepare.ts'
+import { sized } from './support/size.ts'
 import { startTarget } from './support/targets.ts'
 import { until } from './support/wait.ts'
 
-const checks = 10_000
+const checks = sized(10_000, 60)
 const periodMinutes = 1
-const measuredMs = 60_000
+const measuredMs = sized(60_000, 2000)
 const goalMb = 120
 
 const measure = async (b: Running): Promise<Row> => {

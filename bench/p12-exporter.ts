@@ -11,8 +11,9 @@ import type { Bench, Row } from './bench.ts'
 import { install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
 import { appOver, createChecks } from './support/prepare.ts'
+import { sized } from './support/size.ts'
 
-const checks = 10_000
+const checks = sized(10_000, 60)
 const goalMs = 20
 
 type Work = { name: string; switches: Switches }

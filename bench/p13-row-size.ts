@@ -15,14 +15,15 @@ import { openDatabase } from '../control-plane/platform/store/database/open.ts'
 import { change, selectRows } from '../control-plane/platform/store/database/raw-sql.ts'
 import { readConfig } from '../control-plane/read-config.ts'
 import type { WholeApp } from '../control-plane/whole-app.ts'
-import { databaseUrl, newDatabaseName, postgresUrl, withConnection } from '../test/support/postgres.ts'
 import { prepareStore } from '../test/support/prepare-store.ts'
 import type { Bench, Row, Running } from './bench.ts'
 import { grouped, rounded } from './support/numbers.ts'
+import { durablePostgres } from './support/postgres.ts'
+import { sized } from './support/size.ts'
 import { resultOfSite, unlikeSites } from './support/unlike-results.ts'
 
-const siteCount = 60
-const runs = 720
+const siteCount = sized(60, 6)
+const runs = sized(720, 72)
 const goal = 320
 const beginsAt = Date.UTC(2026, 0, 1)
 const minuteMs = 60_000
@@ -33,11 +34,8 @@ const newDatabase = async (b: Running, engine: Engine['name']): Promise<string> 
     b.teardown(() => rm(folder, { recursive: true, force: true }))
     return `sqlite:${join(folder, 'watchpost.db')}`
   }
-  const server = await postgresUrl()
-  const name = newDatabaseName()
-  await withConnection(server, (ask) => ask(`create database ${name}`))
-  b.teardown(() => withConnection(server, (ask) => ask(`drop database ${name} with (force)`)))
-  return databaseUrl(server, name)
+  // One of its own, which ends with the benchmark.
+  return (await durablePostgres(b)).url
 }
 
 const appOver = (db: Database): WholeApp => {

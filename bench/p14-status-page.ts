@@ -9,10 +9,11 @@ import type { Bench, Row } from './bench.ts'
 import { cpuSeconds } from './support/cpu-time.ts'
 import { install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
+import { sized } from './support/size.ts'
 
 const services = 50
-const visitors = 1000
-const requests = 20_000
+const visitors = sized(1000, 20)
+const requests = sized(20_000, 100)
 const goals = { pageBytes: 14 * 1024, allBytes: 50 * 1024, firstByteMs: 5, perCoreSecond: 1000 }
 const path = '/status/bench'
 

@@ -8,9 +8,10 @@ import { createKeys } from './support/api-keys.ts'
 import { install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
 import { appOver, createChecks } from './support/prepare.ts'
+import { sized } from './support/size.ts'
 
-const checks = 10_000
-const requests = 50
+const checks = sized(10_000, 120)
+const requests = sized(50, 3)
 const maxGzip = 40 * 1024
 const maxBytes = 150 * 1024
 

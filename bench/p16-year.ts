@@ -32,6 +32,7 @@ import { type Installation, install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
 import { createChecks, openStore } from './support/prepare.ts'
 import { observe, plainTarget } from './support/reports.ts'
+import { sized } from './support/size.ts'
 import { makeTurnDue, watchDeletion } from './year/deletion.ts'
 import { fillLists } from './year/fill-lists.ts'
 import { type FilledCheck, fillResults } from './year/fill-results.ts'
@@ -48,9 +49,9 @@ import {
   type Year,
 } from './year/rows.ts'
 
-const results = Number(process.env['YEAR_ROWS'] ?? 10_000_000)
+const results = Number(process.env['YEAR_ROWS'] ?? sized(10_000_000, 2000))
 /** Of which P6 asks, and whose first runs P3 takes in. */
-const idleChecks = 10_000
+const idleChecks = sized(10_000, 100)
 const keyCount = 50
 /** Of a year of results the oldest go. */
 const daysToDelete = 36

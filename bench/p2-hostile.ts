@@ -8,19 +8,20 @@ import { expensiveChecks } from './support/expensive-checks.ts'
 import { install } from './support/installation.ts'
 import { rounded } from './support/numbers.ts'
 import { createChecks } from './support/prepare.ts'
+import { sized } from './support/size.ts'
 import { startTarget } from './support/targets.ts'
 import { until } from './support/wait.ts'
 
-const checks = 1000
+const checks = sized(1000, 40)
 const periodMs = 10_000
 const every = { frequency: 0, frequencyOffset: 10 }
-const measuredMs = 60_000
+const measuredMs = sized(60_000, 10_000)
 const goalMs = 20
 
 type Round = { healthy: Lateness; hostile: Lateness | null }
 
 /** Of the hostile checks, those whose target is well and whose own work is hard. */
-const expensive = 240
+const expensive = sized(240, 10)
 
 type HostileServers = { origins: string[]; documents: string }
 

@@ -6,12 +6,13 @@ import type { Bench, Row, Running } from './bench.ts'
 import { install } from './support/installation.ts'
 import { percentile, rounded } from './support/numbers.ts'
 import { createChecks } from './support/prepare.ts'
+import { sized } from './support/size.ts'
 import { startTarget } from './support/targets.ts'
 import { until } from './support/wait.ts'
 
-const checks = 2000
+const checks = sized(2000, 40)
 const periodMs = 10_000
-const measuredMs = 60_000
+const measuredMs = sized(60_000, 10_000)
 const goalMs = 20
 const allowedChange = 0.2
 /** A change below the clock's own grain (results carry whole milliseconds) is no change. */

@@ -14,9 +14,10 @@ import { type Post, poster } from './support/post-json.ts'
 import { durablePostgres } from './support/postgres.ts'
 import { createChecks } from './support/prepare.ts'
 import { claim, maxReports, observe, plainTarget, report, toBatches } from './support/reports.ts'
+import { sized } from './support/size.ts'
 
-const rounds = 3
-const perRound = 20_000
+const rounds = sized(3, 1)
+const perRound = sized(20_000, 400)
 const connections = 4
 const goals = { sqlite: 15_000, postgres: 5_000 }
 

@@ -14,12 +14,13 @@ import type { Bench } from './bench.ts'
 import { countResults } from './support/installation.ts'
 import { rounded } from './support/numbers.ts'
 import { createChecks, openStore } from './support/prepare.ts'
+import { sized } from './support/size.ts'
 import { startTarget } from './support/targets.ts'
 import { until } from './support/wait.ts'
 
-const checks = 1000
-const periodMs = 20_000
-const downMs = 5000
+const checks = sized(1000, 40)
+const periodMs = sized(20_000, 5000)
+const downMs = sized(5000, 500)
 /** A check whose slot had just passed when the control plane was up again starts a whole interval later, as late as P2 allows. */
 const latenessMs = 20
 

@@ -19,11 +19,15 @@ import { accountId } from '../test/support/programs.ts'
 import type { Bench, Row } from './bench.ts'
 import { grouped, median, rounded, times } from './support/numbers.ts'
 import { addMonitor, addRuns, appOver } from './support/run-history.ts'
+import { sized } from './support/size.ts'
 
 const now = Date.UTC(2026, 0, 1, 12, 34, 56)
 const hour = 3_600_000
 const day = 24 * hour
-const rounds = 15
+/** Of runs each minute, and each ten seconds. */
+const minuteDays = sized(365, 3)
+const secondDays = sized(30, 1)
+const rounds = sized(15, 1)
 
 const percentiles = ['p50', 'p95', 'p99'].map((by) => `responseTime_${by}`)
 const metricNames = ['availability', 'responseTime_avg', ...percentiles]
@@ -137,8 +141,8 @@ export const analytics: Bench = {
     const often = await addMonitor(app)
     b.say('a year of one-minute runs, and 30 days of ten-second runs, are being stored')
     const results =
-      (await addRuns(app, { checkId: minutely, from: now - 365 * day, to: now, everyMs: 60_000 })) +
-      (await addRuns(app, { checkId: often, from: now - 30 * day, to: now, everyMs: 10_000 }))
+      (await addRuns(app, { checkId: minutely, from: now - minuteDays * day, to: now, everyMs: 60_000 })) +
+      (await addRuns(app, { checkId: often, from: now - secondDays * day, to: now, everyMs: 10_000 }))
     b.say(`${grouped(results)} results are being counted`)
     const cpu = process.cpuUsage()
     await rollupTick(app, new AbortController().signal)

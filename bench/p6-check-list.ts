@@ -6,9 +6,10 @@ import { createKeys } from './support/api-keys.ts'
 import { install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
 import { createChecks } from './support/prepare.ts'
+import { sized } from './support/size.ts'
 
-const checks = 10_000
-const requests = 50
+const checks = sized(10_000, 120)
+const requests = sized(50, 3)
 const goalMs = 100
 const pages = [
   '/v1/checks?limit=100',

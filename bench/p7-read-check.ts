@@ -7,10 +7,11 @@ import { getLoad } from './support/get-load.ts'
 import { install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
 import { createChecks } from './support/prepare.ts'
+import { sized } from './support/size.ts'
 
-const requests = 20_000
+const requests = sized(20_000, 300)
 const connections = 32
-const rounds = 3
+const rounds = sized(3, 1)
 const goalPercent = 25
 
 /** Requests per CPU-second of a process; the best of several rounds after one that warms up. */

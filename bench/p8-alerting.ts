@@ -9,14 +9,15 @@ import type { Bench, Row, Running } from './bench.ts'
 import { install } from './support/installation.ts'
 import { grouped, percentile, rounded } from './support/numbers.ts'
 import { createChecks } from './support/prepare.ts'
+import { sized } from './support/size.ts'
 import { startSwitchedTarget } from './support/switched-target.ts'
 import { until } from './support/wait.ts'
 
-const checks = 500
+const checks = sized(500, 20)
 const periodMs = 10_000
-const failures = 3
+const failures = sized(3, 1)
 const goalMs = periodMs + 250
-const stormChecks = 1000
+const stormChecks = sized(1000, 30)
 const stormGoalMs = 10_000
 const killAt = 0.5
 const settleWithinMs = 120_000

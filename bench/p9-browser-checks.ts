@@ -12,9 +12,10 @@ import {
 } from './support/browser-runs.ts'
 import { median, percentile, rounded, times } from './support/numbers.ts'
 import { watchPeakMb } from './support/process-trees.ts'
+import { sized } from './support/size.ts'
 import { startTarget } from './support/targets.ts'
 
-const rounds = 5
+const rounds = sized(5, 1)
 const together = 2
 const goal = 0.5
 

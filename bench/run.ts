@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: every benchmark, one after the other; `npm run bench -- P1 P3`: those only. Prints one table, and
- * writes what was measured to bench/results/<name>.json, from which `node docs/generate-benchmarks.ts` makes docs/benchmarks.md. The exit code is 0 whatever the speed: a machine may be slow,
+ * writes what was measured to bench/results/<name>.json (unless `BENCH_SIZE=small`), from which `node docs/generate-benchmarks.ts` makes docs/benchmarks.md. The exit code is 0 whatever the speed: a machine may be slow,
  * and a goal that is missed is a row of the table. It is 1 when a benchmark could not be carried out.
  */
 import './support/no-time-limit.ts'
@@ -8,50 +8,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import type { Bench, Row, Running } from './bench.ts'
-import { heartbeatPings } from './heartbeat-pings.ts'
-import { captureCost } from './p1-capture.ts'
-import { urlChecks } from './p1-url-checks.ts'
-import { hostileTargets } from './p2-hostile.ts'
-import { startLateness } from './p2-start-lateness.ts'
-import { ingest } from './p3-ingest.ts'
-import { restart } from './p4-restart.ts'
-import { analytics } from './p5-analytics.ts'
-import { checkList } from './p6-check-list.ts'
-import { readCheck } from './p7-read-check.ts'
-import { alerting } from './p8-alerting.ts'
-import { browserChecks } from './p9-browser-checks.ts'
-import { idleAgents } from './p10-idle-agents.ts'
-import { agentMemory } from './p11-agent-memory.ts'
-import { exporterScrape } from './p12-exporter.ts'
-import { rowSize } from './p13-row-size.ts'
-import { statusPageVisits } from './p14-status-page.ts'
-import { dashboard } from './p15-dashboard.ts'
-import { yearOfResults } from './p16-year.ts'
-import { soak } from './soak.ts'
+import { benches } from './benches.ts'
+import { isSmall } from './support/size.ts'
 import { renderTable } from './table.ts'
-
-const benches: readonly Bench[] = [
-  urlChecks,
-  captureCost,
-  startLateness,
-  hostileTargets,
-  ingest,
-  restart,
-  analytics,
-  checkList,
-  readCheck,
-  alerting,
-  browserChecks,
-  idleAgents,
-  agentMemory,
-  exporterScrape,
-  statusPageVisits,
-  rowSize,
-  dashboard,
-  yearOfResults,
-  heartbeatPings,
-  soak,
-]
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -114,7 +73,7 @@ const main = async (wanted: string[]): Promise<number> => {
   )) {
     try {
       const measured = await runOne(bench)
-      store(bench, measured)
+      if (!isSmall) store(bench, measured)
       rows.push(...measured)
     } catch (error) {
       failures += 1

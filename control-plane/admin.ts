@@ -1,5 +1,5 @@
 /**
- * The operator's program: `node control-plane/admin.ts <command>`, or `npx watchpost <command>`. It works on the store
+ * The operator's program: `npx watchpost <command>`, and `watchpost <command>` in the image. It works on the store
  * itself, with the environment of the control plane, whether that runs or not. Like main.ts it reads `process`; what a
  * command does is in admin/<command>.ts.
  */

@@ -44,6 +44,7 @@ import { agentRoutes } from './monitoring/runs/agent-routes.ts'
 import { alertResponseRoutes } from './monitoring/watches/alert-states/routes.ts'
 import { checkSessionRoutes } from './monitoring/watches/check-sessions/routes.ts'
 import { checkStatusRoutes } from './monitoring/watches/check-statuses/routes.ts'
+import { checkTryRoutes } from './monitoring/watches/check-tries/routes.ts'
 import { heartbeatRoutes } from './monitoring/watches/heartbeats/routes.ts'
 import { alertPageRoutes } from './pages/alerts/routes.ts'
 import { slackActionRoutes } from './pages/alerts/slack-route.ts'
@@ -75,6 +76,7 @@ const resources: Route<WholeApp>[] = [
   ...checkGroupRoutes,
   ...checkStatusRoutes,
   ...checkSessionRoutes,
+  ...checkTryRoutes,
   ...checkResultRoutes,
   ...resultPageRoutes,
   ...resultCauseRoutes,

@@ -147,15 +147,15 @@ const runOne = async (
     chromium: chromium && { path: chromium.path, sandbox: chromium.sandbox },
   })
   try {
-    const { writable, path } = child.folder
+    const { inside, path } = child.folder
     const spent = new AbortController()
     child.egressProxy.serve({ io, say: listener.say, onSpent: () => spent.abort() })
-    await writeLayout(join(writable, runFiles.project), layout, child.owner)
+    await writeLayout(join(inside, runFiles.project), layout, child.owner)
     const task = { style, entry: layout.entry, variables, secretNames, userAgent, chromium }
     const traced = { ...task, traces: job.traces, keepsTraces: job.isRetry }
     const bounds = { stopAt, timeMs: job.timeMs, spent: spent.signal }
     const ending = await runBrowserChild(traced, { ...options, child, listener, ...bounds })
-    const collected = await collectFiles(writable, new Set(layout.files.keys()), io.newId)
+    const collected = await collectFiles(inside, new Set(layout.files.keys()), io.newId)
     return { ...withoutFolder(ending, path), ...collected, sandbox: chromium?.sandbox ?? null }
   } finally {
     await child.end()
@@ -188,7 +188,7 @@ const driveOne = async <T>(
     child.egressProxy.serve({ io, say: listener.say })
     const task = { chromium, userAgent, origins }
     const driven = await drivePage(task, { clock: options.clock, child, listener, stopAt, driver })
-    return { ...driven, ...(await collectFiles(child.folder.writable, new Set(), io.newId)), sandbox }
+    return { ...driven, ...(await collectFiles(child.folder.inside, new Set(), io.newId)), sandbox }
   } finally {
     await child.end()
     await child.remove()

@@ -3,16 +3,20 @@
  * so it is bounded and validated.
  */
 import type { Readable, Writable } from 'node:stream'
+import type { HeldLimits } from '../../protocol/checks/held-limits.ts'
 import { compile } from '../../protocol/validate.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
 import { readChildOutput } from '../sandbox/child-output.ts'
+import { heldLimits, tooManyFiles, tooMuchMemory } from '../sandbox/limits.ts'
 import { readLines } from '../sandbox/read-lines.ts'
 import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import type { ScriptChild } from '../sandbox/start-child.ts'
+import { watchFiles } from '../sandbox/watch-files.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
 import { type PageAct, type PageAnswer, PageEvent, type PageTask } from './page-task.ts'
 import { maxMemoryMb, startTimeMs } from './run-browser-child.ts'
+import { filesOfBrowsers } from './start-browser-child.ts'
 import { type TreeUse, watchTree } from './watch-tree.ts'
 
 /** The browser has ended, or had to: nothing more can be done with its page. */
@@ -31,7 +35,7 @@ export type DriveCommand = (act: PageAct) => Promise<PageAnswer>
 /** `signal` aborts with PageGone, or with the reason for which the run is cancelled. Whoever drives ends soon after. */
 export type Driver<T> = (command: DriveCommand, signal: AbortSignal) => Promise<T>
 
-export type Driven<T> = { value: T; use: TreeUse }
+export type Driven<T> = { value: T; use: TreeUse; limits: HeldLimits }
 
 const validate = compile(PageEvent)
 /** Of all answers of a run together. */
@@ -59,7 +63,7 @@ export const drivePage = async <T>(task: PageTask, context: Context<T>): Promise
     const value = await driver(link.command, link.signal)
     ;(child.process.stdin as Writable).end()
     await Promise.race([link.ended, clock.sleep(closeMs, listener.signal)])
-    return { value, use: link.stop() }
+    return { value, use: link.stop(), limits: limitsOf(child) }
   } finally {
     link.stop()
     await child.end()
@@ -136,9 +140,13 @@ const createCommands = (send: (value: object) => void, over: AbortSignal) => {
   return { command, answered }
 }
 
+const limitsOf = (child: ScriptChild): HeldLimits =>
+  heldLimits({ ...child, memoryMb: maxMemoryMb, filesMb: filesOfBrowsers.mb })
+
 /** All that ends a run from outside: its time, its memory, the agent, and the end of its process. */
 const watchRun = <T>({ child, listener, clock, stopAt }: Context<T>, give: GiveUp) => {
   const { process: leader } = child
+  const limits = limitsOf(child)
   let use: TreeUse | null = null
   const stop = (code: PageGone['code'], why: string): void => give(new PageGone(code, why))
   const cancelStart = clock.at(startTimeMs, () =>
@@ -148,7 +156,11 @@ const watchRun = <T>({ child, listener, clock, stopAt }: Context<T>, give: GiveU
     stop('TIMEOUT', 'was stopped: its time was up'),
   )
   const tree = watchTree({ group: leader.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock }, () =>
-    stop('BROWSER_STOPPED', `was stopped: it used more than its ${maxMemoryMb} MB of memory`),
+    stop('BROWSER_STOPPED', tooMuchMemory(limits.memory)),
+  )
+  const { folder } = child
+  const disk = watchFiles({ folder, files: filesOfBrowsers, members: tree.members, clock }, () =>
+    stop('BROWSER_STOPPED', tooManyFiles(limits.files)),
   )
   leader.once('exit', (code, signal) => stop('BROWSER_STOPPED', `ended (${signal ?? `exit code ${code}`})`))
   const abort = (): void => {
@@ -164,6 +176,7 @@ const watchRun = <T>({ child, listener, clock, stopAt }: Context<T>, give: GiveU
       cancelStart()
       cancelStop()
       listener.signal.removeEventListener('abort', abort)
+      disk.stop()
       use ??= tree.stop()
       return use
     },

@@ -56,6 +56,7 @@ export const sharedResult = ({ run, runtimeId, spec, jobLog }: RunFacts): MultiS
   endTime: run.endedAt,
   runtimeVersion: runtimeId,
   resources: { peakMemoryMb: Math.round(run.use.peakBytes / 1024 / 1024), cpuMs: run.use.cpuMs },
+  limits: run.limits,
   jobLog,
   jobAssets: null,
   playwrightTestTraces: [],

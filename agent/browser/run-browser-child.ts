@@ -1,24 +1,28 @@
 import type { Readable, Writable } from 'node:stream'
+import type { HeldLimits } from '../../protocol/checks/held-limits.ts'
 import { compile } from '../../protocol/validate.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
 import { egressProxyLimits } from '../egress-proxy/allowance.ts'
 import { browserBounds } from '../isolation/profiles.ts'
 import { readChildOutput } from '../sandbox/child-output.ts'
-import { closeGraceMs, signalGroup } from '../sandbox/end-group.ts'
+import { whenGone } from '../sandbox/end-group.ts'
+import { heldLimits, tooManyFiles, tooMuchMemory } from '../sandbox/limits.ts'
 import { readLines } from '../sandbox/read-lines.ts'
 import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import type { ScriptChild } from '../sandbox/start-child.ts'
+import { isOutOfRoom, watchFiles } from '../sandbox/watch-files.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
-import { maxHeapMb } from './start-browser-child.ts'
+import { filesOfBrowsers, maxHeapMb } from './start-browser-child.ts'
 import { BrowserEvent, type BrowserTask, maxLogBytes, type ScriptError } from './task.ts'
-import { watchFolder } from './watch-folder.ts'
-import { type TreeUse, type TreeWatch, watchTree } from './watch-tree.ts'
+import { type TreeUse, watchTree } from './watch-tree.ts'
 
 /** `limit`: what it was stopped for, in words. */
 export type BrowserEnding = {
   errors: ScriptError[]
   limit: string | null
+  /** Null: nothing was started. */
+  limits: HeldLimits | null
   use: TreeUse
   startedAt: number
   endedAt: number
@@ -44,9 +48,6 @@ const validate = compile(BrowserEvent)
 
 /** All processes of a run together. */
 export const maxMemoryMb = 2048
-/** All files of a run together. */
-const maxDiskMb = 1024
-const maxFiles = 50_000
 /** For Node and Playwright to start in, however busy the machine is. */
 export const startTimeMs = 30_000
 
@@ -75,6 +76,7 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
   stdin.end(JSON.stringify(task))
   const ended = await watched.ending
   const endedAt = clock.now()
+  const wereFull = await watched.wereFull()
   const use = watched.stop()
   await child.end()
   if (output.out() !== '') listener.say('INFO', output.out())
@@ -90,13 +92,19 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
   if (ended.kind === 'exited' && watched.startedAt() === null)
     throw new NeverBegan(`A process for the script ended before it began: ${howExited(ended)}`)
   const startedAt = watched.startedAt() ?? endedAt
-  const times = { startedAt: Math.floor(startedAt), endedAt: Math.ceil(endedAt), use }
+  const limits = heldLimits({ ...child, memoryMb: maxMemoryMb, filesMb: filesOfBrowsers.mb })
+  const times = { startedAt: Math.floor(startedAt), endedAt: Math.ceil(endedAt), use, limits }
+  const errors = ended.kind === 'ended' ? ended.errors : []
+  const isFull =
+    limits.files.heldBy === 'kernel' && (wereFull || errors.some(({ message }) => isOutOfRoom(message)))
   const seconds = context.timeMs / 1000
   const stop = watched.softStop()
-  if (stop !== null)
-    return { errors: ended.kind === 'ended' ? ended.errors : [], limit: reasons[stop](seconds), ...times }
-  if (ended.kind !== 'ended') return { errors: [], limit: whyStopped(ended, seconds), ...times }
-  return { errors: ended.errors, limit: null, ...times }
+  if (stop !== null) return { errors, limit: reasons[stop](seconds, limits), ...times }
+  const endedItself = ended.kind === 'ended' || ended.kind === 'exited'
+  if (isFull && endedItself && (errors.length > 0 || ended.kind === 'exited'))
+    return { errors, limit: tooManyFiles(limits.files), ...times }
+  if (ended.kind !== 'ended') return { errors, limit: whyStopped(ended, seconds, limits), ...times }
+  return { errors, limit: null, ...times }
 }
 
 const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent }: Context) => {
@@ -131,17 +139,11 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent 
   const tree = watchTree({ group: leader.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock }, () =>
     resolve({ kind: 'memory' }),
   )
-  const disk = watchFiles(child, tree, clock)
-  disk.full.then(() => resolve({ kind: 'disk' }))
-  leader.once('exit', (code, signal) => {
-    // Descendants would hold the pipes open; what it said before may still be on its way.
-    signalGroup(leader, host, 'SIGKILL')
-    const late = clock.at(closeGraceMs, () => resolve({ kind: 'exited', code, signal }))
-    leader.once('close', () => {
-      late()
-      resolve({ kind: 'exited', code, signal })
-    })
-  })
+  const { folder } = child
+  const disk = watchFiles({ folder, files: filesOfBrowsers, members: tree.members, clock }, () =>
+    resolve({ kind: 'disk' }),
+  )
+  whenGone(leader, { host, clock }, (code, signal) => resolve({ kind: 'exited', code, signal }))
   spent.addEventListener('abort', () => stopSoftly('traffic'))
   const abort = (): void => resolve({ kind: 'aborted' })
   listener.signal.addEventListener('abort', abort)
@@ -150,6 +152,7 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent 
     ending: promise,
     startedAt: () => startedAt,
     softStop: () => softStop,
+    wereFull: disk.wereFull,
     stop: (): TreeUse => {
       cancelTimer()
       listener.signal.removeEventListener('abort', abort)
@@ -159,20 +162,14 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent 
   }
 }
 
-const watchFiles = ({ folder }: ScriptChild, { members }: TreeWatch, clock: Context['clock']) => {
-  const { promise: full, resolve } = Promise.withResolvers<void>()
-  const limits = { maxBytes: maxDiskMb * 1024 * 1024, maxEntries: maxFiles }
-  return { full, ...watchFolder({ folder: folder.writable, ...limits, members, clock }, resolve) }
-}
-
 type SoftStop = 'time' | 'traffic'
 type Stopped = Exclude<Ending, { kind: 'ended' | 'not-started' | 'declares-tests' | 'exited' }>['kind']
 
 const timeUp = (seconds: number): string => `was stopped: its time was up after ${Math.round(seconds)} s`
 
-const reasons: Record<SoftStop | Stopped, (seconds: number) => string> = {
-  memory: () => `was stopped: it used more than its ${maxMemoryMb} MB of memory`,
-  disk: () => `was stopped: its files take more than its ${maxDiskMb} MB`,
+const reasons: Record<SoftStop | Stopped, (seconds: number, limits: HeldLimits) => string> = {
+  memory: (_, { memory }) => tooMuchMemory(memory),
+  disk: (_, { files }) => tooManyFiles(files),
   traffic: () =>
     `was stopped: it sent and received more than its ${egressProxyLimits.bytes / 1024 / 1024} MB`,
   time: timeUp,
@@ -184,15 +181,17 @@ const reasons: Record<SoftStop | Stopped, (seconds: number) => string> = {
 const whyStopped = (
   ended: Exclude<Ending, { kind: 'ended' | 'not-started' | 'declares-tests' }>,
   seconds: number,
+  limits: HeldLimits,
 ): string => {
-  if (ended.kind !== 'exited') return reasons[ended.kind](seconds)
+  if (ended.kind !== 'exited') return reasons[ended.kind](seconds, limits)
   const { signal, code } = ended
   // 134 is how shells say SIGABRT.
   if (signal === 'SIGABRT' || code === 134)
     return `was stopped: Node had no memory left for its objects, of which a process may have ${maxHeapMb} MB`
-  if (signal === 'SIGXFSZ') return `was stopped: it wrote a file of more than its ${browserBounds.fileMb} MB`
+  if (signal === 'SIGXFSZ')
+    return `was stopped: it wrote a file of more than its ${browserBounds.fileMb} MB (held by the kernel)`
   if (signal === 'SIGXCPU')
-    return `was stopped: it used more than its ${browserBounds.cpuSeconds} s of processor time`
+    return `was stopped: it used more than its ${browserBounds.cpuSeconds} s of processor time (held by the kernel)`
   return `ended its process before it was done (${howExited(ended)})`
 }
 

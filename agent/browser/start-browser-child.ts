@@ -19,6 +19,8 @@ export type BrowserShape = Shape & {
   chromium: { path: string; sandbox: boolean } | null
 }
 
+/** All files of a run together. */
+export const filesOfBrowsers = { on: 'disk', mb: 1024, files: 50_000 } as const
 /** Of the objects of one process of Node. */
 export const maxHeapMb = 1024
 
@@ -30,7 +32,9 @@ export const startBrowserChild = (
     {
       program: options.program,
       modules: shape.modules,
-      start: (own, isolated) => (isolated ? startIsolated : startBare)(shape, own, options),
+      files: filesOfBrowsers,
+      start: (own, isolated, volume) =>
+        isolated ? startIsolated(shape, { ...own, volume }, options) : startBare(shape, own, options),
       lower: ({ pid }) => setNiceness(pid, nicenessOfBrowsers),
     },
     options,
@@ -45,14 +49,15 @@ const nodeArguments = ({ style }: BrowserShape): string[] => [
 
 const startIsolated = (
   shape: BrowserShape,
-  own: OwnParts,
+  own: OwnParts & { volume: number | null },
   { isolation, ffmpeg }: BrowsersOptions,
 ): ChildProcess => {
-  const { folder, owner, egressProxy } = own
+  const { folder, owner, egressProxy, volume } = own
   return isolation.launch({
     profile: shape.chromium?.sandbox === true ? 'browser-sandbox' : 'browser',
     folder: folder.path,
     writable: folder.writable,
+    volume,
     readable: readableBy(shape, ffmpeg),
     egressProxyPort: egressProxy.port,
     owner,

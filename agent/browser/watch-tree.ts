@@ -8,7 +8,7 @@ import type { TimerClock } from '../../protocol/clock.ts'
 export type TreeUse = { peakBytes: number; cpuMs: number }
 
 /** `members`: the processes, as of the last look. */
-export type TreeWatch = { stop(): TreeUse; members(): readonly string[] }
+type TreeWatch = { stop(): TreeUse; members(): readonly string[] }
 
 const lookEveryMs = 100
 /** Process ids are used again: one that was of another program may be one of ours later. */

@@ -124,6 +124,7 @@ const detailOf = ({ spec }: AgenticJob, facts: Facts): AgenticCheckResult => {
     browserVersion: driven?.seen.browserVersion ?? null,
     sandbox: driven?.sandbox ?? null,
     resources: { peakMemoryMb: Math.round(peakBytes / 1024 / 1024), cpuMs },
+    limits: driven?.limits ?? null,
   }
 }
 

@@ -137,7 +137,13 @@ type Unrun = { io: BrowserIo; runtimeId: string | null; spec: ScriptSpec; detail
 const unrun = (problem: string, { io, runtimeId, spec, detail }: Unrun): Observation => {
   const now = Math.floor(io.clock.now())
   const run: BrowserRun = {
-    ...{ errors: [{ message: problem, line: null, path: null }], limit: null, startedAt: now, endedAt: now },
+    ...{
+      errors: [{ message: problem, line: null, path: null }],
+      limit: null,
+      limits: null,
+      startedAt: now,
+      endedAt: now,
+    },
     ...{ use: { peakBytes: 0, cpuMs: 0 }, files: [], missing: 0, sandbox: null },
     seen: nothingSeen(),
   }

@@ -32,6 +32,11 @@ const follower = 0x80000
 /** MS_NOSUID, MS_NODEV and MS_NOEXEC. */
 const noPrograms = 0xe
 
+const volumeDescriptor = 4
+/** AT_FDCWD, and MOVE_MOUNT_F_EMPTY_PATH. */
+const currentFolder = -100
+const moveDescriptor = 4
+
 const { process } = globalThis
 
 const main = (plan: LaunchPlan): never => {
@@ -39,6 +44,7 @@ const main = (plan: LaunchPlan): never => {
   const call: Call = (name, ...args) => system.call(name, existingNumber(name, plan.architecture), ...args)
   for (const [resource, max] of plan.limits) limit(call, resource, max)
   showOnlyOwnProcesses(call)
+  if (plan.volume !== null) mountVolume(call, plan.volume)
   const ruleset = plan.landlock === null ? null : makeRuleset(call, plan.landlock)
   dropPrivileges(call, plan.owner)
   call('prctl', setNoNewPrivileges, 1)
@@ -59,6 +65,11 @@ const showOnlyOwnProcesses = (call: Call): void =>
     call('mount', text('none'), text('/'), null, recursive | follower)
     call('mount', text('proc'), text('/proc'), text('proc'), noPrograms, text('hidepid=4'))
   })
+
+/** In that view, from where it goes with the last of the child's processes. */
+const mountVolume = (call: Call, folder: string): void => {
+  call('move_mount', volumeDescriptor, text(''), currentFolder, text(folder), moveDescriptor)
+}
 
 const text = (value: string): Buffer => Buffer.from(`${value}\0`)
 

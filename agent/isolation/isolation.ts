@@ -14,6 +14,7 @@ import { type Probed, probe } from './probe.ts'
 import type { Program } from './program.ts'
 import { reapGroup } from './reap.ts'
 import { systemFiles } from './system-files.ts'
+import { openVolume, type Volume, type VolumeSize } from './volumes.ts'
 
 /** The layers that this machine has. `problem`: why it is not all of them, where there is more to say than their names. */
 type IsolationStatus = { layers: readonly IsolationLayer[]; problem: string | null }
@@ -26,6 +27,8 @@ export type Isolation = {
   /** A user for a child where children have their own, until `giveBack`. Once `status` has answered. */
   takeOwner(): Owner | null
   giveBack(owner: Owner | null): void
+  /** A file system of a child's own in a folder of its own; null: this agent has none of the kind. Once `status` has answered. */
+  openVolume(size: VolumeSize, child: { owner: Owner | null; folder: string }): Promise<Volume | null>
   launch(child: Launch): ChildProcess
   /** Nothing is left of a process group that was killed. */
   reap(group: number): Promise<void>
@@ -71,6 +74,10 @@ export const createIsolation = ({ execPath, clock, program }: IsolationOptions):
     giveBack: (owner) => {
       if (owner !== null) need().owners.giveBack(owner)
     },
+    openVolume: async (size, child) => {
+      const { probed, kernel } = need()
+      return probed.volumes.includes(size.on) ? openVolume(size, { ...child, mounts: kernel.mounts }) : null
+    },
     launch: (child) => launch(child, need().tools),
     reap: async (group) => {
       if (ready !== null) await reapGroup(group, { self: ready.kernel.pid, kernel: ready.kernel, clock })
@@ -89,6 +96,7 @@ export const noIsolation = (problem: string): Isolation => {
     known: () => status,
     takeOwner: () => null,
     giveBack: () => undefined,
+    openVolume: async () => null,
     launch: refuse,
     reap: async () => undefined,
   }

@@ -1,6 +1,7 @@
 import { readlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { arch, platform } from 'node:os'
+import { createMounts, type Mounts } from './mounts.ts'
 import { type Architecture, existingNumber } from './syscalls.ts'
 import { systemCalls } from './system-calls.ts'
 
@@ -13,6 +14,7 @@ export type Kernel = {
   koffi: string
   /** Of Landlock's interface; 0: there is none. */
   landlockVersion: number
+  mounts: Mounts
   /** From now on, processes whose parents are gone become this one's children. Whether the kernel does it. */
   becomeSubreaper(): boolean
   /** Whether a process group has members, dead ones that nobody has reaped included. */
@@ -44,6 +46,7 @@ export const openKernel = async (): Promise<Kernel> => {
     architecture,
     koffi: createRequire(import.meta.url).resolve('koffi'),
     landlockVersion: Math.max(0, system.attempt(number('landlock_create_ruleset'), null, 0, askVersion)),
+    mounts: createMounts(system, architecture),
     becomeSubreaper: () => system.attempt(number('prctl'), setChildSubreaper, 1) === 0,
     hasMembers: (group) => system.attempt(number('kill'), -group, 0) !== -noSuchProcess,
     reap: (pid) => void system.attempt(number('wait4'), pid, null, doNotWait, null),

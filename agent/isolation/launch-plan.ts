@@ -16,6 +16,8 @@ export type LaunchPlan = {
   limits: readonly (readonly [resource: number, max: number])[]
   /** null: the agent's own user, without any capability. */
   owner: Owner | null
+  /** Where the file system of descriptor 4 is to stand; null: there is none. */
+  volume: string | null
   /** base64 of the bytes; null: this kernel has no Landlock. */
   landlock: {
     ruleset: string

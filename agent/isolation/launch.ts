@@ -1,4 +1,5 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process'
+import { closeSync } from 'node:fs'
 import type { Kernel } from './kernel.ts'
 import { landlockRules, type PathRule } from './landlock.ts'
 import { type LaunchPlan, type Owner, planVariable } from './launch-plan.ts'
@@ -13,6 +14,8 @@ export type Launch = {
   folder: string
   /** The folder that it may write into. */
   writable: string
+  /** The file system that stands there (`Volume.lend`); it is closed. Null: a folder as any other. */
+  volume?: number | null
   /** Files and folders beside its own and those of the system, and what it may do with each. */
   readable: readonly PathRule[]
   /** The only TCP port that it may connect to; null: none. */
@@ -35,20 +38,26 @@ export type LaunchTools = {
 /** The file of the launcher in a child's folder. */
 const launcher = 'enter-isolation.mjs'
 
-const stdio: StdioOptions = ['pipe', 'pipe', 'pipe', 'pipe']
+const stdio = ['pipe', 'pipe', 'pipe', 'pipe'] satisfies StdioOptions
 
 /**
  * Starts a child in isolation, as the leader of a process group of its own. Where one of them cannot be built the child
  * says so on descriptor 3 (`LaunchFailure`) and runs nothing.
  */
-export const launch = (child: Launch, tools: LaunchTools): ChildProcess =>
-  spawn(tools.execPath, ['--no-warnings', launcher], {
-    cwd: child.folder,
-    // Everybody can read the command line of a process, but only its user the environment.
-    env: { ...environment(child), ...child.env, [planVariable]: JSON.stringify(planOf(child, tools)) },
-    detached: true,
-    stdio,
-  })
+export const launch = (child: Launch, tools: LaunchTools): ChildProcess => {
+  const { folder, volume = null, env } = child
+  try {
+    return spawn(tools.execPath, ['--no-warnings', launcher], {
+      cwd: folder,
+      // Everybody can read the command line of a process, but only its user the environment.
+      env: { ...environment(child), ...env, [planVariable]: JSON.stringify(planOf(child, tools)) },
+      detached: true,
+      stdio: volume === null ? stdio : [...stdio, volume],
+    })
+  } finally {
+    if (volume !== null) closeSync(volume)
+  }
+}
 
 /** The configuration of OpenSSL is not among the files that a child may read, and without it Node does not start. */
 const environment = ({ writable }: Launch): Record<string, string> => ({
@@ -59,7 +68,7 @@ const environment = ({ writable }: Launch): Record<string, string> => ({
 })
 
 const planOf = (
-  { profile, folder, writable, readable, egressProxyPort, owner, args }: Launch,
+  { profile, folder, writable, volume = null, readable, egressProxyPort, owner, args }: Launch,
   { execPath, self, kernel, systemFiles, filters }: LaunchTools,
 ): LaunchPlan => {
   const own = [
@@ -76,6 +85,7 @@ const planOf = (
     parentPid: self,
     limits: limitsOf(profile, owner !== null),
     owner,
+    volume: volume === null ? null : writable,
     landlock: rules && {
       ruleset: rules.ruleset.toString('base64'),
       paths: rules.paths,

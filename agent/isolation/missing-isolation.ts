@@ -1,7 +1,7 @@
 /**
  * The isolation of user code that a kernel can hold (docs/security.md): Landlock's for files, TCP and what other processes
- * own (signals, abstract sockets), the filter of system calls, a user of its own, an agent that inherits orphans, and a view of /proc
- * without the processes of others.
+ * own (signals, abstract sockets), the filter of system calls, a user of its own, an agent that inherits orphans, a view of /proc
+ * without the processes of others, and file systems of a run's own, with a size.
  */
 export const isolationLayers = [
   'files',
@@ -11,6 +11,7 @@ export const isolationLayers = [
   'own-uid',
   'subreaper',
   'processes',
+  'disk',
 ] as const
 
 export type IsolationLayer = (typeof isolationLayers)[number]

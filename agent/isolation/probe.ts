@@ -2,26 +2,31 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { TimerClock } from '../../protocol/clock.ts'
 import { isRoot } from '../base/is-root.ts'
+import type { Kernel } from './kernel.ts'
 import { partsOf } from './landlock.ts'
 import { type LaunchTools, launch } from './launch.ts'
 import type { LaunchFailure, Owner } from './launch-plan.ts'
 import type { IsolationLayer } from './missing-isolation.ts'
-import { removeFolder, writeFolder } from './private-folder.ts'
+import { folderPrefix, removeFolder, writeFolder } from './private-folder.ts'
 import type { Program } from './program.ts'
 import { readableRule } from './system-files.ts'
 import type { Attempts } from './try-isolation.ts'
+import { openVolume, type Volume, type VolumeSize } from './volumes.ts'
 
 type ProbeOptions = {
   program: Program
   clock: Pick<TimerClock, 'at'>
   /** A user to try. */
   owner: Owner
-  tools: Omit<LaunchTools, 'filters'>
+  tools: Omit<LaunchTools, 'filters' | 'kernel'> & { kernel: LaunchTools['kernel'] & Pick<Kernel, 'mounts'> }
 }
 
 /** How children are to be launched here, and which layers that one met. `problem`: why it is not more. */
@@ -29,6 +34,7 @@ export type Probed = {
   layers: readonly IsolationLayer[]
   owners: boolean
   filters: boolean
+  volumes: readonly VolumeSize['on'][]
   problem: string | null
 }
 
@@ -49,10 +55,13 @@ export const probe = async (options: ProbeOptions): Promise<Probed> => {
 }
 
 const firstThatStarts = async (options: ProbeOptions, listener: Server): Promise<Probed> => {
+  const { volumes, problem: noVolumes } = await volumesOf(options)
   const variants = [true, false].flatMap((filters) =>
-    (isRoot() ? [true, false] : [false]).map((owners) => ({ owners, filters })),
+    (isRoot() ? [true, false] : [false]).flatMap((owners) =>
+      (volumes.length > 0 ? [volumes, []] : [[]]).map((some) => ({ owners, filters, volumes: some })),
+    ),
   )
-  const problems = new Set<string>()
+  const problems = new Set<string>(noVolumes === null ? [] : [noVolumes])
   for (const variant of variants) {
     const told = await tryOnce(options, listener, variant)
     if ('problem' in told) problems.add(told.problem)
@@ -61,25 +70,56 @@ const firstThatStarts = async (options: ProbeOptions, listener: Server): Promise
       return { ...variant, layers: layersOf(told.attempts, options, variant), problem }
     }
   }
-  return { layers: [], owners: false, filters: false, problem: [...problems].join('; ') }
+  return { layers: [], owners: false, filters: false, volumes: [], problem: [...problems].join('; ') }
 }
+
+/** A child tries one in memory: those on the disk differ in what they are made of. */
+const probeSize = { mb: 1, files: 10 }
+
+/** Those that this agent can open. A missing right to mount is nothing to tell: most agents do not have it. */
+const volumesOf = async ({ tools }: ProbeOptions): Promise<Pick<Probed, 'volumes' | 'problem'>> => {
+  const volumes: VolumeSize['on'][] = []
+  const folder = await mkdtemp(join(tmpdir(), folderPrefix))
+  try {
+    for (const on of ['memory', 'disk'] as const) {
+      const { mounts } = tools.kernel
+      const volume = await openVolume({ ...probeSize, on }, { owner: null, folder, mounts })
+      await volume.close()
+      volumes.push(on)
+    }
+    return { volumes, problem: null }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return { volumes, problem: code === 'EPERM' ? null : `no file systems of runs: ${message.trim()}` }
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+type Variant = Pick<Probed, 'owners' | 'filters' | 'volumes'>
 
 type Told = { attempts: Attempts } | { problem: string }
 
 const tryOnce = async (
   { program, tools, clock, owner: someone }: ProbeOptions,
   listener: Server,
-  { owners, filters }: { owners: boolean; filters: boolean },
+  { owners, filters, volumes }: Variant,
 ): Promise<Told> => {
   const owner = owners ? someone : null
-  const folder = await writeFolder({ program, modules: null, owner })
+  const { mounts } = tools.kernel
+  const ofProbe = { ...probeSize, on: 'memory' } as const
+  const open = async (folder: string): Promise<Volume | null> =>
+    volumes.length === 0 ? null : openVolume(ofProbe, { owner, folder, mounts })
+  const folder = await writeFolder({ program, modules: null, owner, openVolume: open })
   try {
+    const volume = (await folder.volume?.lend()) ?? null
     const { port } = listener.address() as AddressInfo
     const child = launch(
       {
         profile: 'script',
         folder: folder.path,
         writable: folder.writable,
+        volume,
         readable: existsSync('/proc') ? [readableRule('/proc')] : [],
         egressProxyPort: null,
         owner,
@@ -117,7 +157,7 @@ const parse = (line: string): Told | null => {
 const layersOf = (
   attempts: Attempts,
   { owner, tools }: ProbeOptions,
-  { owners, filters }: { owners: boolean; filters: boolean },
+  { owners, filters, volumes }: Variant,
 ): IsolationLayer[] => {
   const landlock = partsOf(tools.kernel.landlockVersion)
   const met: Partial<Record<IsolationLayer, boolean>> = {
@@ -128,6 +168,7 @@ const layersOf = (
     seccomp: filters && attempts.datagrams === 'EPERM',
     // The folder may be read: it is not there.
     processes: attempts.lookAtAgent === 'ENOENT',
+    disk: volumes.includes('disk') && attempts.fill === 'ENOSPC',
     'own-uid': owners && attempts.uid === owner.uid,
   }
   return (Object.keys(met) as IsolationLayer[]).filter((name) => met[name])

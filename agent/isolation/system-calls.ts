@@ -9,6 +9,8 @@ type Argument = number | bigint | Buffer | null
 export type SystemCalls = {
   /** The result, or a thrown error with the system's `code`. */
   call(name: string, number: number, ...args: Argument[]): number
+  /** As call, beside everything else that this process does. */
+  callLater(name: string, number: number, ...args: Argument[]): Promise<number>
   /** As call, with the negative number of the error for a failure. */
   attempt(number: number, ...args: Argument[]): number
   /** Where the bytes lie; they must be kept for as long as the kernel may read them. */
@@ -26,12 +28,13 @@ export const systemCalls = (koffi: Koffi): SystemCalls => {
     const code = getSystemErrorName(-errno)
     return Object.assign(new Error(`${name}: ${code}`), { code, syscall: name })
   }
-  const attempt = (number: number, ...args: Argument[]): number => {
-    const six = Array.from({ length: 6 }, (_, index) => {
+  const six = (args: readonly Argument[]): Argument[] =>
+    Array.from({ length: 6 }, (_, index) => {
       const arg = args[index] ?? null
       return typeof arg === 'number' ? BigInt.asUintN(64, BigInt(arg)) : arg
     })
-    const result = Number(syscall(number, ...six))
+  const attempt = (number: number, ...args: Argument[]): number => {
+    const result = Number(syscall(number, ...six(args)))
     return result === -1 ? -koffi.errno() : result
   }
   return {
@@ -41,6 +44,15 @@ export const systemCalls = (koffi: Koffi): SystemCalls => {
       if (result < 0) throw failure(name, -result)
       return result
     },
+    callLater: (name, number, ...args) =>
+      new Promise((resolve, reject) =>
+        syscall.async(number, ...six(args), (error: Error | null, result: number | bigint) => {
+          // Of this call: koffi keeps one for each.
+          if (error === null && Number(result) === -1) reject(failure(name, koffi.errno()))
+          else if (error === null) resolve(Number(result))
+          else reject(error)
+        }),
+      ),
     addressOf: (bytes) => BigInt(koffi.address(bytes)),
     become: (path, args) => {
       execv(path, [path, ...args, null])

@@ -4,7 +4,7 @@
  */
 import dgram from 'node:dgram'
 import { once } from 'node:events'
-import { readFileSync, writeSync } from 'node:fs'
+import { readFileSync, writeFileSync, writeSync } from 'node:fs'
 import net from 'node:net'
 
 /** The code of the error that each attempt met, or null: it worked. */
@@ -14,6 +14,8 @@ export type Attempts = {
   signalAgent: string | null
   datagrams: string | null
   lookAtAgent: string | null
+  /** Of more than the probe's volume holds, into the own folder. */
+  fill: string | null
   uid: number
 }
 
@@ -35,6 +37,7 @@ const attempts: Attempts = {
   signalAgent: await outcome(() => process.kill(process.ppid, 0)),
   datagrams: await outcome(() => once(dgram.createSocket('udp4').bind(0, '127.0.0.1'), 'listening')),
   lookAtAgent: await outcome(() => readFileSync(`/proc/${process.ppid}/cmdline`)),
+  fill: await outcome(() => writeFileSync(`${process.env['HOME']}/fill`, Buffer.alloc(2 * 1024 * 1024))),
   uid: process.getuid?.() ?? 0,
 }
 writeSync(3, `${JSON.stringify({ type: 'attempts', attempts })}\n`)

@@ -3,7 +3,7 @@ import type { TimerClock } from '../../protocol/clock.ts'
 import type { Host } from './sandbox-options.ts'
 
 const termGraceMs = 300
-export const closeGraceMs = 1000
+const closeGraceMs = 1000
 
 type Tools = { host: Pick<Host, 'kill'>; clock: Pick<TimerClock, 'sleep'> }
 
@@ -23,7 +23,7 @@ export const endGroup = async (child: ChildProcess, { host, clock }: Tools): Pro
   for (const stream of child.stdio) stream?.destroy()
 }
 
-export const signalGroup = (
+const signalGroup = (
   { pid }: ChildProcess,
   host: Tools['host'],
   signal: Parameters<Host['kill']>[1],
@@ -35,6 +35,25 @@ export const signalGroup = (
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'ESRCH' && code !== 'EPERM') throw error
   }
+}
+
+type Exit = (code: number | null, signal: string | null) => void
+
+/** Calls `act` once the leader of a group has ended by itself and what it had said is read; the group ends with it. */
+export const whenGone = (
+  leader: ChildProcess,
+  { host, clock }: Pick<Tools, 'host'> & { clock: Pick<TimerClock, 'at'> },
+  act: Exit,
+): void => {
+  leader.once('exit', (code, signal) => {
+    // Descendants would hold the pipes open; what it said before may still be on its way.
+    signalGroup(leader, host, 'SIGKILL')
+    const late = clock.at(closeGraceMs, () => act(code, signal))
+    leader.once('close', () => {
+      late()
+      act(code, signal)
+    })
+  })
 }
 
 const once = (child: ChildProcess, event: 'exit' | 'close', isOver: boolean): Promise<void> =>

@@ -5,28 +5,39 @@ const lookEveryMs = 50
 const pageBytes = 4096
 const maxProcesses = 50
 
-/** Calls `onTooMuch` once a process and its descendants hold more than `maxBytes`. The returned function stops it. */
+/** `members`: the processes, as of the last look. */
+type MemoryWatch = { stop(): void; members(): readonly string[] }
+
+/** Calls `onTooMuch` once a process and its descendants hold more than `maxBytes`. */
 export const watchMemory = (
   { pid, maxBytes, clock }: { pid: number; maxBytes: number; clock: TimerClock },
   onTooMuch: () => void,
-): (() => void) => {
+): MemoryWatch => {
   let over = false
+  let members: readonly number[] = [pid]
   let cancel = (): void => undefined
   const look = async (): Promise<void> => {
-    const bytes = await residentBytes(pid)
+    const tree = await treeOf(pid)
     if (over) return
+    const { bytes } = tree
+    members = tree.pids
     if (bytes > maxBytes) onTooMuch()
     else cancel = clock.at(lookEveryMs, look)
   }
   cancel = clock.at(lookEveryMs, look)
-  return () => {
-    over = true
-    cancel()
+  return {
+    members: () => members.map(String),
+    stop: () => {
+      over = true
+      cancel()
+    },
   }
 }
 
+export const residentBytes = async (root: number): Promise<number> => (await treeOf(root)).bytes
+
 /** proc(5): the second number of `statm` is the resident pages. Without /proc nothing is known, and nothing is held. */
-export const residentBytes = async (root: number): Promise<number> => {
+const treeOf = async (root: number): Promise<{ pids: readonly number[]; bytes: number }> => {
   const pids = [root]
   let bytes = 0
   for (let index = 0; index < pids.length && index < maxProcesses; index += 1) {
@@ -43,7 +54,7 @@ export const residentBytes = async (root: number): Promise<number> => {
         .filter((child) => child > 0),
     )
   }
-  return bytes
+  return { pids, bytes }
 }
 
 /** A process that has just ended has no files any more. */

@@ -1,16 +1,19 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import type { HeldLimits } from '../../protocol/checks/held-limits.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
 import { readChildOutput } from './child-output.ts'
-import { closeGraceMs, signalGroup } from './end-group.ts'
+import { whenGone } from './end-group.ts'
 import { feed } from './feed.ts'
+import { heldLimits, tooManyFiles, tooMuchMemory } from './limits.ts'
 import { watchMemory } from './memory.ts'
 import { readEvents } from './read-events.ts'
 import type { SandboxOptions, ScriptListener } from './sandbox-options.ts'
 import type { ScriptChild } from './start-child.ts'
 import {
   type Changes,
+  filesOfScripts,
   maxHiddenBytes,
   maxLogBytes,
   maxMemoryMb,
@@ -21,6 +24,7 @@ import {
   scriptTimeMs,
 } from './task.ts'
 import { tooMany } from './too-many.ts'
+import { isOutOfRoom, watchFiles } from './watch-files.ts'
 
 type ChildContext = SandboxOptions & {
   child: ScriptChild
@@ -36,7 +40,7 @@ type Ending =
   | { kind: 'threw'; message: string; line: number | null }
   | { kind: 'exited'; code: number | null; signal: string | null }
   | { kind: 'not-started'; problem: string }
-  | { kind: 'time' | 'memory' | 'nonsense' | 'hidden' | 'aborted' | 'never-started' }
+  | { kind: 'time' | 'memory' | 'files' | 'nonsense' | 'hidden' | 'aborted' | 'never-started' }
 
 /** For Node to start in, however busy the machine is; the script's own time begins after it. */
 const startTimeMs = 20_000
@@ -52,9 +56,11 @@ export const runChild = async (
     stdout: readChildOutput(child.stdout as Readable),
     stderr: readChildOutput(child.stderr as Readable),
   }
-  const { ending, stopWatching } = watch(child, { listener, around })
+  const { ending, wereFull, stopWatching } = watch(child, { listener, around })
   feed(child, task, { ...around, egressProxyPort: around.child.egressProxy.port })
   const ended = await ending
+  const limits = heldLimits({ ...around.child, memoryMb: maxMemoryMb, filesMb: filesOfScripts.mb })
+  const isFull = limits.files.heldBy === 'kernel' && (await isOutOfFiles(ended, wereFull))
   stopWatching()
   await around.child.end()
   const ranOut = ended.kind === 'memory' || (ended.kind === 'exited' && isOutOfMemory(ended))
@@ -68,7 +74,8 @@ export const runChild = async (
     throw new CannotRun(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
   if (ended.kind === 'not-started')
     throw new CannotRun(`This agent cannot start a process for the script: ${ended.problem}`)
-  const problem = ended.kind === 'answer' ? tooMany(ended.changes) : predicate(ended, ranOut)
+  const problem =
+    ended.kind === 'answer' ? tooMany(ended.changes) : predicate(ended, { ranOut, isFull, limits })
   if (ended.kind === 'answer' && problem === null) return { ok: true, changes: ended.changes }
   return { ok: false, problem: `${capital(task.script.name)} ${problem}` }
 }
@@ -78,7 +85,7 @@ const watch = (
   child: ChildProcess,
   { listener, around }: { listener: ScriptListener; around: ChildContext },
 ) => {
-  const { clock, host } = around
+  const { clock } = around
   const { promise, resolve } = Promise.withResolvers<Ending>()
   const say = limited(listener.say)
   let hasStarted = false
@@ -108,28 +115,24 @@ const watch = (
       }
     },
   })
-  const stopMemory = watchMemory(
-    { pid: child.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock },
-    () => resolve({ kind: 'memory' }),
+  const memory = watchMemory({ pid: child.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock }, () =>
+    resolve({ kind: 'memory' }),
   )
-  child.once('exit', (code, signal) => {
-    // Descendants would hold the pipes open; what it said before may still be on its way.
-    signalGroup(child, host, 'SIGKILL')
-    const late = clock.at(closeGraceMs, () => resolve({ kind: 'exited', code, signal }))
-    child.once('close', () => {
-      late()
-      resolve({ kind: 'exited', code, signal })
-    })
-  })
+  const { folder } = around.child
+  const files = watchFiles({ folder, files: filesOfScripts, members: memory.members, clock }, () =>
+    resolve({ kind: 'files' }),
+  )
+  whenGone(child, around, (code, signal) => resolve({ kind: 'exited', code, signal }))
   const abort = (): void => resolve({ kind: 'aborted' })
   listener.signal.addEventListener('abort', abort)
   if (listener.signal.aborted) abort()
   const stopWatching = (): void => {
     cancelTimer()
-    stopMemory()
+    memory.stop()
+    files.stop()
     listener.signal.removeEventListener('abort', abort)
   }
-  return { ending: promise, stopWatching }
+  return { ending: promise, wereFull: files.wereFull, stopWatching }
 }
 
 /** The child keeps this bound too; a child that is no longer ours to trust does not. */
@@ -147,8 +150,20 @@ const limited = (say: ScriptListener['say']): ScriptListener['say'] => {
 const isOutOfMemory = ({ code, signal }: { code: number | null; signal: string | null }): boolean =>
   signal === 'SIGABRT' || code === 134
 
-const predicate = (ended: Exclude<Ending, { kind: 'answer' | 'not-started' }>, ranOut: boolean): string => {
-  if (ranOut) return `was stopped: it used more than its ${maxMemoryMb} MB of memory`
+/** Whether it failed because there was no room for what it wrote. */
+const isOutOfFiles = async (ended: Ending, wereFull: () => Promise<boolean>): Promise<boolean> => {
+  if (ended.kind === 'threw') return isOutOfRoom(ended.message) || wereFull()
+  return ended.kind === 'exited' && wereFull()
+}
+
+type Why = { ranOut: boolean; isFull: boolean; limits: HeldLimits }
+
+const predicate = (
+  ended: Exclude<Ending, { kind: 'answer' | 'not-started' }>,
+  { ranOut, isFull, limits }: Why,
+): string => {
+  if (ranOut) return tooMuchMemory(limits.memory)
+  if (ended.kind === 'files' || isFull) return tooManyFiles(limits.files)
   if (ended.kind === 'threw')
     return `failed${ended.line === null ? '' : ` at line ${ended.line}`}: ${ended.message}`
   if (ended.kind === 'time') return `was stopped: it took longer than ${scriptTimeMs / 1000} seconds`

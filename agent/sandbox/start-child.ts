@@ -4,10 +4,11 @@ import { CannotRun } from '../base/cannot-run.ts'
 import { type Leader, lowerPriority } from '../base/low-priority.ts'
 import type { Program } from '../isolation/program.ts'
 import { readableRule } from '../isolation/system-files.ts'
+import type { VolumeSize } from '../isolation/volumes.ts'
 import { endGroup } from './end-group.ts'
 import { type OwnParts, openOwnParts } from './own-parts.ts'
 import type { SandboxOptions } from './sandbox-options.ts'
-import { maxHeapMb } from './task.ts'
+import { filesOfScripts, maxHeapMb } from './task.ts'
 
 /** What must be known of a script before its process starts. */
 export type Shape = { modules: string | null; hasProxy: boolean }
@@ -28,12 +29,15 @@ const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 type ChildPlan = {
   program(): Promise<Program>
   modules: string | null
-  start(own: OwnParts, isolated: boolean): ChildProcess
+  /** What it may write. */
+  files: VolumeSize
+  /** `volume`: the descriptor of its file system, to be closed. */
+  start(own: OwnParts, isolated: boolean, volume: number | null): ChildProcess
   /** Gives its process group less of a processor than the agent has, at its start. */
   lower(leader: Leader, clock: Pick<TimerClock, 'at'>): void
 }
 
-type ChildTools = Pick<SandboxOptions, 'isolation' | 'openEgressProxy' | 'host' | 'clock'>
+type ChildTools = Pick<SandboxOptions, 'isolation' | 'openEgressProxy' | 'host' | 'clock' | 'log'>
 
 /** One that runs a script around the request of an API check. */
 export const startChild = (shape: Shape, options: SandboxOptions): Promise<ScriptChild> =>
@@ -41,7 +45,9 @@ export const startChild = (shape: Shape, options: SandboxOptions): Promise<Scrip
     {
       program: options.program,
       modules: shape.modules,
-      start: (own, isolated) => (isolated ? startIsolated : startBare)({ shape, ...own }, options),
+      files: filesOfScripts,
+      start: (own, isolated, volume) =>
+        isolated ? startIsolated({ shape, ...own }, options, volume) : startBare({ shape, ...own }, options),
       lower: lowerPriority,
     },
     options,
@@ -51,8 +57,9 @@ export const startChild = (shape: Shape, options: SandboxOptions): Promise<Scrip
 export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise<ScriptChild> => {
   const { isolated, remove, ...own } = await openOwnParts(plan, tools)
   try {
+    const volume = (await own.folder.volume?.lend()) ?? null
     const child = await started(
-      () => plan.start(own, isolated),
+      () => plan.start(own, isolated, volume),
       (leader) => plan.lower(leader, tools.clock),
     )
     let ending: Promise<void> | null = null
@@ -88,12 +95,13 @@ const nodeArguments = ({ shape }: Parts): string[] => [
   'main.mjs',
 ]
 
-const startIsolated = (parts: Parts, { isolation }: SandboxOptions): ChildProcess => {
+const startIsolated = (parts: Parts, { isolation }: SandboxOptions, volume: number | null): ChildProcess => {
   const { shape, folder, owner, egressProxy } = parts
   return isolation.launch({
     profile: 'script',
     folder: folder.path,
     writable: folder.writable,
+    volume,
     readable: shape.modules === null ? [] : [readableRule(shape.modules)],
     egressProxyPort: egressProxy.port,
     owner,

@@ -120,6 +120,8 @@ export const maxLogBytes = 32 * 1024
 export const maxHeapMb = 192
 /** Of its process with all that it has started. */
 export const maxMemoryMb = 320
+/** Of the folder that it may write. Little of it is ever used, and so it is memory. */
+export const filesOfScripts = { on: 'memory', mb: 64, files: 1000 } as const
 /** Of the headers, and as many query parameters, variables that it changes, and values that it hides. */
 export const maxScriptItems = 1000
 /** Of the values that all scripts of a run hide. */

@@ -76,8 +76,8 @@ export const dispose = async (child: ScriptChild): Promise<void> => {
 /** One that waits keeps no agent from ending: it ends by itself when its input does. */
 export const keepAlive = (child: ChildProcess, isUsed: boolean): void => {
   // Node makes pipes of sockets, which the types of a child do not say.
-  for (const one of [child, ...(child.stdio as unknown as Socket[])]) {
-    if (isUsed) one.ref()
-    else one.unref()
+  for (const one of [child, ...(child.stdio as unknown as (Socket | null)[])]) {
+    if (isUsed) one?.ref()
+    else one?.unref()
   }
 }

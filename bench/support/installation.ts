@@ -11,7 +11,7 @@ import {
   spawnControlPlane,
   type Teardown,
 } from '../../test/support/programs.ts'
-import { openStore } from './prepare.ts'
+import { benchKeyEnvironment, openStore } from './prepare.ts'
 
 /** A control plane on a fresh store, which the benchmark can read beside it. */
 export type Installation = {
@@ -31,7 +31,10 @@ export const install = async (b: Teardown, more: Record<string, string> = {}): P
   const folder = await scratchFolder(b)
   const dataDir = join(folder, 'data')
   const controlPlane = await listening(
-    endsWith(b, spawnControlPlane({ dataDir, env: { LOG_LEVEL: env.LOG_LEVEL, ...more } })),
+    endsWith(
+      b,
+      spawnControlPlane({ dataDir, env: { LOG_LEVEL: env.LOG_LEVEL, ...benchKeyEnvironment, ...more } }),
+    ),
   )
   const db = openStore(b, more['DATABASE_URL'] ?? `sqlite:${dataDir}/watchpost.db`)
   return {

@@ -34,9 +34,13 @@ export type UrlMonitorBody = {
 /** A server is asked over ten connections, and who waits for one gives up. */
 const atOnce = { sqlite: 500, postgres: 20 }
 
+/** What a control plane of the benchmarks seals, this process can open, and the other way round. */
+const benchKey = randomBytes(32)
+export const benchKeyEnvironment = { ENCRYPTION_KEY: benchKey.toString('base64') }
+
 /** A control plane's app in this process, without its listener and loops. */
 export const appOver = (db: Database): WholeApp => {
-  const cipher = createCipher([randomBytes(32)], randomBytes)
+  const cipher = createCipher([benchKey], randomBytes)
   return createApp({ config: readConfig({}), db, log: pino({ level: 'silent' }), cipher })
 }
 

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { HeldLimits } from './held-limits.ts'
 
 /**
  * Texts have no format and no closed list here: where a secret is a part of one, it is taken out after the run, and the result
@@ -68,5 +69,6 @@ export const AgenticCheckResult = Type.Object({
   browserVersion: Type.Union([Type.String(), Type.Null()]),
   sandbox: Type.Union([Type.Boolean(), Type.Null()]),
   resources: Type.Object({ peakMemoryMb: Count, cpuMs: Count }),
+  limits: Type.Optional(Type.Union([HeldLimits, Type.Null()])),
 })
 export type AgenticCheckResult = Static<typeof AgenticCheckResult>

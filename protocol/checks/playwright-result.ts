@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Instant } from '../clock.ts'
+import { HeldLimits } from './held-limits.ts'
 
 /** As those of jobs and reports, which are built on this file. */
 const LogLine = Type.Object({
@@ -56,7 +57,7 @@ const Install = Type.Object({
 
 /**
  * What a run of a suite tells. `install` null: it had nothing to install. `sandbox`: whether Chromium's own held its pages.
- * `resources`: the most memory that its processes held together, and what they used of processors. The addresses of files
+ * `resources`: the most memory that its processes held together, and what they used of processors. `limits`: of its last command; older agents do not tell. The addresses of files
  * are the control plane's: it knows them once they are uploaded.
  */
 export const PlaywrightCheckResult = Type.Object({
@@ -72,6 +73,7 @@ export const PlaywrightCheckResult = Type.Object({
   install: Type.Union([Install, Type.Null()]),
   sandbox: Type.Union([Type.Boolean(), Type.Null()]),
   resources: Type.Object({ peakMemoryMb: Count, cpuMs: Count }),
+  limits: Type.Optional(Type.Union([HeldLimits, Type.Null()])),
   isCancelled: Type.Boolean(),
   jobLog: Type.Union([Type.Array(LogLine), Type.Null()]),
   jobAssets: Type.Union([Texts, Type.Null()]),

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { Instant } from '../clock.ts'
+import { HeldLimits } from './held-limits.ts'
 import { scriptBounds } from './script-bounds.ts'
 
 /** As those of jobs and reports, which are built on this file. */
@@ -44,7 +45,7 @@ export type PageError = Static<typeof PageError>
 /**
  * What every run of a script of Playwright tells. `errors`: those of the script and its tests. `sandbox`: whether Chromium's own
  * held its pages; null where no browser was at hand. `resources`: the most memory that the processes of the run held together, and
- * what they used of processors. `failedLine` and `steps`: older agents do not tell; of steps the last ones are kept. The addresses of files are the control plane's: it knows them once they are uploaded.
+ * what they used of processors. `limits`, `failedLine` and `steps`: older agents do not tell; of steps the last ones are kept. The addresses of files are the control plane's: it knows them once they are uploaded.
  */
 const shared = {
   errors: Texts,
@@ -54,6 +55,7 @@ const shared = {
   endTime: Instant,
   runtimeVersion: Type.String(),
   resources: Type.Object({ peakMemoryMb: Count, cpuMs: Count }),
+  limits: Type.Optional(Type.Union([HeldLimits, Type.Null()])),
   jobLog: Type.Union([Type.Array(LogLine), Type.Null()]),
   jobAssets: Type.Union([Texts, Type.Null()]),
   playwrightTestTraces: Texts,

@@ -4,6 +4,8 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { sweepArtifactsTick } from '../../control-plane/monitoring/artifacts/sweep-artifacts.ts'
+import { horizonsOf } from '../../control-plane/monitoring/results/rollups/horizons.ts'
+import { insertCheckNumber, writeRollups } from '../../control-plane/monitoring/results/rollups/queries.ts'
 import { findResultById } from '../../control-plane/monitoring/results/stored/find-results.ts'
 import { makePeriods } from '../../control-plane/monitoring/results/stored/make-periods.ts'
 import { retentionTick } from '../../control-plane/platform/retention/retention-tick.ts'
@@ -225,6 +227,37 @@ for (const engine of engineNames) {
     )
   })
 }
+
+for (const engine of engineNames)
+  t.test(`STORE_MAX_GB covers rollups: the oldest of their time go (${engine})`, async (t) => {
+    const plane = await testApp(t, { engine, env: { STORE_MAX_GB: '0.03' } })
+    const { db } = plane.app
+    plane.advance(600 * dayMs)
+    const today = Math.floor(plane.app.clock.now() / dayMs) * dayMs
+    await db.run(insertCheckNumber, { checkId: plane.app.newId(), number: 1 })
+    const rows = Array.from({ length: 500 }, (_, n) =>
+      ['retries', 'responseTime', 'dns', 'tcp', 'tls', 'firstByte', 'download', 'a', 'b', 'c'].map(
+        (series) => ({
+          check_number: 1,
+          minutes: 1440,
+          series,
+          start_at: today - (500 - n) * dayMs,
+          cells: randomBytes(7000),
+        }),
+      ),
+    ).flat()
+    await writeRollups(db, rows)
+    for (let turn = 0; turn < 12; turn++) {
+      await tick(plane.app, stays)
+      plane.advance(300_000)
+    }
+    const left = await db.select((k) => k.selectFrom('result_rollups').select('start_at'))
+    t.ok(left.length < 4800, `${left.length} of 5,000 are left`)
+    t.ok(left.length > 1000, `${left.length} are left: not more than need be went`)
+    const oldest = Math.min(...left.map(({ start_at }) => start_at))
+    t.equal(left.length, rows.filter(({ start_at }) => start_at >= oldest).length, 'whole days')
+    t.equal((await horizonsOf({ db })).rollupsSince, oldest, 'nobody asks for what is gone')
+  })
 
 t.test(
   'of two control planes over one database one does the turn, until it is gone for a while',

@@ -141,7 +141,7 @@ t.test('its notes say how to get in, and what agents beside it are told', option
   const wp = 'http://wp-watchpost.monitoring.svc'
   t.match(inside, 'port-forward service/wp-watchpost 8080:80')
   t.match(inside, `grep -o 'http[^ ]*/sign-in/first/[^ ]*' | sed 's#^${wp}#http://localhost:8080#'`)
-  t.match(inside, 'node control-plane/admin.ts member sign-in-link --email owner@watchpost.localhost')
+  t.match(inside, 'watchpost member sign-in-link --email owner@watchpost.localhost')
   const outside = await notes('control-plane', {
     baseUrl: 'https://watchpost.example',
     ingress: { enabled: true, hosts: ['watchpost.example'] },

@@ -130,7 +130,7 @@ t.test('three files and three lines make a check type', async (t) => {
       series: [{ data: [{ remainder_max: 1, availability: 0 }] }],
       metadata: { remainder_max: { unit: 'count', label: 'What is left of a division by two (maximum)' } },
     })
-    t.match((await call('/v1/analytics/metrics?checkType=PARITY')).body.at(2), { name: 'remainder' })
+    t.match((await call('/v1/analytics/metrics?checkType=PARITY')).body.at(3), { name: 'remainder' })
     const summaries = await call('/v1/analytics/checks', 'POST', { checkIds: [evenId] })
     t.match(summaries.body, [{ checkType: 'PARITY', availability: 100, responseTime_avg: 2 }])
   })

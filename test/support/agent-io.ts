@@ -27,6 +27,8 @@ type Change = Partial<IoOptions> & {
   /** What records pages, if not what the machine has. */
   ffmpeg?: string | null
   loopWatch?: LoopWatch
+  /** False: no run has a file system of its own, as where an agent may not mount. */
+  volumes?: boolean
 }
 
 /** On a busy machine every loop stands now and then: who tests what follows from it says when. */
@@ -43,6 +45,7 @@ export const agentIo = (change: Change = {}): RealIo => {
     loopWatch = neverStands,
     ffmpeg,
     chromium,
+    volumes = true,
     ...changed
   } = change
   const options: IoOptions = {
@@ -64,7 +67,7 @@ export const agentIo = (change: Change = {}): RealIo => {
   const { execPath } = options.host
   const program = programLoader(execPath)
   const isolation = isolated
-    ? createIsolation({ execPath, clock: realClock(), program })
+    ? { ...createIsolation({ execPath, clock: realClock(), program }), ...(volumes ? {} : withoutVolumes) }
     : noIsolation('this test needs none')
   const common = { ...options, runtimes, clock: scriptClock, isolation, openEgressProxy }
   const recorder = ffmpeg === undefined ? findFfmpeg(options.browsersFolder) : ffmpeg
@@ -86,6 +89,8 @@ export const agentIo = (change: Change = {}): RealIo => {
   }
   return clock === undefined ? io : { ...io, clock }
 }
+
+const withoutVolumes = { openVolume: async () => null }
 
 /** Gives scripts six times their seconds: on a busy machine they need them. */
 const patientClock = (): TimerClock => {

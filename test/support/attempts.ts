@@ -11,6 +11,7 @@ import type { PathRule } from '../../agent/isolation/landlock.ts'
 import { type PrivateFolder, removeFolder, writeFolder } from '../../agent/isolation/private-folder.ts'
 import { programLoader } from '../../agent/isolation/program.ts'
 import { numberOf, type Syscall, syscallNumbers } from '../../agent/isolation/syscalls.ts'
+import type { Volume, VolumeSize } from '../../agent/isolation/volumes.ts'
 import { realClock } from '../../agent/program/real-io.ts'
 import type { AttemptTask } from './attempts-program.ts'
 
@@ -46,12 +47,17 @@ export type Room = {
   start(attempts: readonly Attempt[], options: RunOptions): Promise<Running>
 }
 
-/** `owner`: false keeps the agent's own user, without its capabilities, as where an agent is not root. */
+/**
+ * `owner`: false keeps the agent's own user, without its capabilities, as where an agent is not root. `volume`: what its folder is.
+ * `look`: at what it left, when its processes have ended.
+ */
 export type RunOptions = {
   facts?: AttemptTask['facts']
   egressProxyPort?: number | null
   isolated?: boolean
   owner?: boolean
+  volume?: VolumeSize
+  look?: (folder: PrivateFolder) => Promise<void>
 }
 export type Running = { child: ChildProcess; folder: PrivateFolder; end(): Promise<void> }
 
@@ -69,12 +75,15 @@ export const attemptsRoom = (t: Test): Room => {
   const code = readFileSync(new URL(programName, import.meta.url), 'utf8')
   const start: Room['start'] = async (
     attempts,
-    { facts = {}, egressProxyPort = null, isolated = true, owner: own = true },
+    { facts = {}, egressProxyPort = null, isolated = true, owner: own = true, volume: size, look },
   ) => {
     await isolation.status()
     const owner = isolated && own ? isolation.takeOwner() : null
     const files = [...(await program()), { name: programName, code }]
-    const folder = await writeFolder({ program: files, modules: null, owner })
+    const openVolume = async (folder: string): Promise<Volume | null> =>
+      size === undefined ? null : isolation.openVolume(size, { owner, folder })
+    const folder = await writeFolder({ program: files, modules: null, owner, openVolume })
+    const volume = (await folder.volume?.lend()) ?? null
     const main = join(folder.path, programName)
     const args = ['--no-warnings', main]
     const child = isolated
@@ -82,6 +91,7 @@ export const attemptsRoom = (t: Test): Room => {
           profile: 'script',
           folder: folder.path,
           writable: folder.writable,
+          volume,
           readable: koffiFolders(),
           egressProxyPort,
           owner,
@@ -97,9 +107,15 @@ export const attemptsRoom = (t: Test): Room => {
       }
       await isolation.reap(child.pid as number)
       isolation.giveBack(owner)
+      await look?.(folder)
       await removeFolder(folder)
     }
-    t.teardown(end)
+    let ending: Promise<void> | null = null
+    const endOnce = (): Promise<void> => {
+      ending ??= end()
+      return ending
+    }
+    t.teardown(endOnce)
     const task: AttemptTask = {
       koffi,
       numbers: numbers(),
@@ -107,7 +123,7 @@ export const attemptsRoom = (t: Test): Room => {
       attempts: [...attempts],
     }
     child.stdin?.end(JSON.stringify(task))
-    return { child, folder, end }
+    return { child, folder, end: endOnce }
   }
   const run: Room['run'] = async (attempts, options) => {
     const { child, end } = await start(attempts, options)

@@ -53,14 +53,15 @@ export const leftFolders = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('watchpost-script-'))
 
 /** `prepared`: processes that wait for scripts. `ffmpeg`: null where the machine's is not to be used. `clock`: of scripts. */
-type RoomOptions = { prepared?: number; ffmpeg?: null; clock?: TimerClock }
+type RoomOptions = { prepared?: number; ffmpeg?: null; clock?: TimerClock; volumes?: boolean }
 
 export const browserRoom = async (
   t: Test,
-  { prepared = 0, ffmpeg, clock = realClock() }: RoomOptions = {},
+  { prepared = 0, ffmpeg, clock = realClock(), volumes = true }: RoomOptions = {},
 ) => {
   const io = agentIo({
     isolated: true,
+    volumes,
     preparedBrowsers: prepared,
     scriptClock: clock,
     ...(ffmpeg === undefined ? {} : { ffmpeg }),

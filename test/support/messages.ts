@@ -6,7 +6,7 @@ import { type Node, type Program, parse } from 'acorn'
 import { type Part, partsOf } from '../../control-plane/platform/web/html/template.ts'
 
 /** `forms`: the plural categories that English has; a translation has those of its language. */
-export type SourceMessage = { id: string; file: string; forms: readonly string[] | null }
+export type SourceMessage = { id: string; files: readonly string[]; forms: readonly string[] | null }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -29,10 +29,18 @@ const saying: { readonly [name: string]: readonly number[] } = {
 }
 /** Properties of tables of ours that are said where they are shown. */
 const saidProperties = new Set(['label', 'title', 'word', 'intro'])
-/** Files whose names are words of ours, too. */
-const ownNames = /dashboard\/navigation\.ts$/
+/** Of some files further ones. */
+const saidIn: { readonly [property: string]: RegExp } = {
+  name: /dashboard\/navigation\.ts$/,
+  text: /(error-page|store-error-answer|refusals|sign-in\/.*)\.ts$/,
+}
+/** Tables of words: whatever they say is said where it is shown. */
+const vocabularies = /dashboard\/(words|forms\/words)\.ts$/
 
 const schemaName = /^[A-Z][a-z]+[A-Z]\w+$|^Watchpost API$/
+
+/** Names and abbreviations that no language says otherwise. */
+const sameEverywhere = /\b(Watchpost|UTC|JSON|API|p50|p95|p99)\b/g
 
 type Loose = { readonly [name: string]: unknown }
 
@@ -70,14 +78,14 @@ const pairWordOf = (elements: unknown): string[] => {
 const named = (node: unknown): string =>
   isNode(node) && typeof node['name'] === 'string' ? node['name'] : ''
 
-const formsOf = (node: unknown): Omit<SourceMessage, 'file'>[] => {
+const formsOf = (node: unknown): Omit<SourceMessage, 'files'>[] => {
   if (!isNode(node) || !Array.isArray(node['properties'])) return []
   const forms: Loose[] = node['properties']
   const other = forms.find(({ key }) => named(key) === 'other')
   return textsOf(other?.['value']).map((id) => ({ id, forms: forms.map(({ key }) => named(key)) }))
 }
 
-const messagesAt = (node: Node & Loose, file: string): Omit<SourceMessage, 'file'>[] => {
+const messagesAt = (node: Node & Loose, file: string): Omit<SourceMessage, 'files'>[] => {
   const texts = (ids: string[]) => ids.map((id) => ({ id, forms: null }))
   if (node.type === 'TaggedTemplateExpression' && named(node['tag']) === 'html') {
     const { quasis } = node['quasi'] as unknown as { quasis: { value: { cooked: string } }[] }
@@ -90,25 +98,31 @@ const messagesAt = (node: Node & Loose, file: string): Omit<SourceMessage, 'file
     return texts((saying[name] ?? []).flatMap((at) => textsOf(given[at])))
   }
   if (node.type === 'ArrayExpression') return texts(pairWordOf(node['elements']))
-  const property = node.type === 'Property' ? named(node['key']) : ''
-  if (saidProperties.has(property) || (property === 'name' && ownNames.test(file)))
+  const property = node.type === 'Property' ? named(node['key']) || 'other' : ''
+  if (
+    property !== '' &&
+    (saidProperties.has(property) || saidIn[property]?.test(file) || vocabularies.test(file))
+  )
     return texts(textsOf(node['value']).filter((text) => !schemaName.test(text)))
   return []
 }
 
-const walk = (node: Node & Loose, file: string): Omit<SourceMessage, 'file'>[] => [
+const walk = (node: Node & Loose, file: string): Omit<SourceMessage, 'files'>[] => [
   ...messagesAt(node, file),
   ...childrenOf(node).flatMap((child) => walk(child, file)),
 ]
 
-/** Each text once, where it is said first. */
+/** Each text once, with the files that say it. */
 export const sourceMessages = (): SourceMessage[] => {
   const byId = new Map<string, SourceMessage>()
   for (const file of globSync(`{${folders.join(',')}}/**/*.ts`, { cwd: root }).toSorted()) {
     const code = stripTypeScriptTypes(readFileSync(`${root}${file}`, 'utf8'))
     const program: Program = parse(code, { ecmaVersion: 'latest', sourceType: 'module' })
     for (const message of walk(program as Program & Loose, file))
-      if (/\p{L}/u.test(message.id)) byId.set(message.id, byId.get(message.id) ?? { ...message, file })
+      if (/\p{L}/u.test(message.id.replace(sameEverywhere, ''))) {
+        const files = byId.get(message.id)?.files ?? []
+        byId.set(message.id, { ...message, files: [...new Set([...files, file])] })
+      }
   }
   return [...byId.values()]
 }

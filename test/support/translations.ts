@@ -4,7 +4,7 @@ import { sourceMessages } from './messages.ts'
 
 /** Every text of our pages that has no translation, by language. */
 export const missingTranslations = (): {
-  [lang: string]: { id: string; file: string; forms: readonly string[] | null }[]
+  [lang: string]: { id: string; files: readonly string[]; forms: readonly string[] | null }[]
 } => {
   const messages = sourceMessages()
   return Object.fromEntries(
@@ -12,8 +12,8 @@ export const missingTranslations = (): {
       lang,
       messages
         .filter(({ id }) => !Object.hasOwn(catalog, id))
-        .map(({ id, file, forms }) => ({
-          ...{ id, file },
+        .map(({ id, files, forms }) => ({
+          ...{ id, files },
           forms: forms === null ? null : new Intl.PluralRules(lang).resolvedOptions().pluralCategories,
         })),
     ]),

@@ -5,6 +5,7 @@ import { BundleError } from '../../../protocol/archives/entry-path.ts'
 import { suiteLimits } from '../../../protocol/checks/playwright-spec.ts'
 import { emptyFolder } from '../../base/empty-folder.ts'
 import type { ScriptListener } from '../../sandbox/sandbox-options.ts'
+import { suiteFiles } from '../run-files.ts'
 import { copyTree } from './copy-tree.ts'
 import { installPlan, isManifest, type Manager, packagesKey } from './install-plan.ts'
 import type { ProjectTree } from './project-tree.ts'
@@ -83,7 +84,7 @@ const readManifests = async ({ folder, entries }: ProjectTree): Promise<Readonly
 
 const runInstall = (
   command: string,
-  { tree, workingDir, suiteFolder, world, listener, env, timeMs }: Installing,
+  { workingDir, suiteFolder, world, listener, env, timeMs }: Installing,
 ) => {
   const proxy = `http://127.0.0.1:${suiteFolder.egressProxy.port}`
   return runStage(
@@ -91,7 +92,7 @@ const runInstall = (
       name: 'The install command',
       task: {
         command,
-        cwd: join(tree.folder, workingDir),
+        cwd: join(suiteFolder.folder.writable, suiteFiles.project, workingDir),
         env: { ...env, HTTP_PROXY: proxy, HTTPS_PROXY: proxy, http_proxy: proxy, https_proxy: proxy },
       },
       files: filesOfTools(world.tools),

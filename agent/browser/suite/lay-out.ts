@@ -28,7 +28,7 @@ export const layOut = async (
   { suiteFolder, world, signal }: Laying,
 ): Promise<ProjectTree> => {
   const { folder, owner } = suiteFolder
-  const tree = await createProjectTree(join(folder.writable, suiteFiles.project), owner, maxEntries)
+  const tree = await createProjectTree(join(folder.inside, suiteFiles.project), owner, maxEntries)
   if (bundle !== null)
     await layOutBundle(bundle, { suiteFolder, world, signal, tree, accountId, ticket, refreshCache })
   for (const { path, content } of files)

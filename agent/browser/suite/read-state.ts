@@ -10,9 +10,13 @@ const maxBytes = 32 * 1024 * 1024
 const validate = compile(SuiteState)
 
 /** What a suite's own reporter kept, or null: its tests did not begin, or it is nothing that our program has written. */
-export const readSuiteState = async ({ path, writable }: PrivateFolder): Promise<SuiteState | null> => {
+export const readSuiteState = async ({
+  path,
+  writable,
+  inside,
+}: PrivateFolder): Promise<SuiteState | null> => {
   try {
-    const text = await readSmall(join(writable, suiteFiles.state), maxBytes)
+    const text = await readSmall(join(inside, suiteFiles.state), maxBytes)
     if (text === null) return null
     const project = JSON.stringify(`${join(writable, suiteFiles.project)}/`).slice(1, -1)
     // The folder of the run is not shown.

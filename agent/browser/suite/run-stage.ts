@@ -3,9 +3,11 @@ import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { CannotRun } from '../../base/cannot-run.ts'
 import { endGroup } from '../../sandbox/end-group.ts'
+import { heldLimits, tooManyFiles } from '../../sandbox/limits.ts'
+import { isOutOfRoom } from '../../sandbox/watch-files.ts'
 import type { Stage, StageContext, StageEnding } from './stage.ts'
 import { readStageOutput } from './stage-output.ts'
-import { pathless } from './suite-folder.ts'
+import { filesOfSuites, pathless } from './suite-folder.ts'
 import { watchStage } from './watch-stage.ts'
 
 /** One command from its start to the end of all its processes. */
@@ -17,23 +19,27 @@ export const runStage = async (stage: Stage, context: StageContext): Promise<Sta
     say: listener.say,
     clean: (line) => pathless(line, suiteFolder),
   })
-  const watched = watchStage({ leader, stage, context })
+  const limits = heldLimits({ ...suiteFolder, memoryMb: stage.maxMemoryMb, filesMb: filesOfSuites.mb })
+  const watched = watchStage({ leader, stage, context, limits })
   // A child that ends early does not read; how it ended says why.
   const stdin = leader.stdin as Writable
   stdin.on('error', () => undefined)
   stdin.end(JSON.stringify(stage.task))
   const ended = await watched.ending
   const endedAt = Math.ceil(clock.now())
+  const wereFull = await watched.wereFull()
   const use = watched.stop()
   await endGroup(leader, { host, clock })
   if (suiteFolder.isolated) await isolation.reap(leader.pid as number)
   if (ended.kind === 'not-started')
     throw new CannotRun(`This agent cannot start a process for the suite: ${ended.problem}`)
+  const reason = output.end()
+  const code = ended.kind === 'ended' ? ended.code : null
+  const isFull = limits.files.heldBy === 'kernel' && code !== 0 && (wereFull || isOutOfRoom(reason))
+  const limit = ended.kind === 'stopped' ? ended.problem : watched.whyStopped()
   return {
-    code: ended.kind === 'ended' ? ended.code : null,
-    limit: ended.kind === 'stopped' ? ended.problem : watched.whyStopped(),
-    reason: output.end(),
-    use,
+    ...{ code, reason, use, limits },
+    limit: limit ?? (isFull ? tooManyFiles(limits.files) : null),
     startedAt: watched.startedAt() ?? endedAt,
     endedAt,
   }
@@ -41,7 +47,8 @@ export const runStage = async (stage: Stage, context: StageContext): Promise<Sta
 
 const started = async (stage: Stage, context: StageContext): Promise<ChildProcess> => {
   try {
-    const child = start(stage, context)
+    const volume = (await context.suiteFolder.folder.volume?.lend()) ?? null
+    const child = start(stage, context, volume)
     await once(child, 'spawn')
     child.on('error', () => undefined)
     return child
@@ -52,7 +59,11 @@ const started = async (stage: Stage, context: StageContext): Promise<ChildProces
 
 const maxHeapMb = 64
 
-const start = ({ files, ownSandbox }: Stage, { suiteFolder, options }: StageContext): ChildProcess => {
+const start = (
+  { files, ownSandbox }: Stage,
+  { suiteFolder, options }: StageContext,
+  volume: number | null,
+): ChildProcess => {
   const { folder, owner, egressProxy, programs, isolated } = suiteFolder
   const args = ['--no-warnings', `--max-old-space-size=${maxHeapMb}`, 'suite-main.mjs']
   if (!isolated)
@@ -66,6 +77,7 @@ const start = ({ files, ownSandbox }: Stage, { suiteFolder, options }: StageCont
     profile: ownSandbox ? 'browser-sandbox' : 'browser',
     folder: folder.path,
     writable: folder.writable,
+    volume,
     readable: [
       ...files,
       { path: programs, file: false, may: 'run' },

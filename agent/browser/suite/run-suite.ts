@@ -10,6 +10,7 @@ import { installedModules, type Runtime } from '../../sandbox/runtimes.ts'
 import type { ScriptListener } from '../../sandbox/sandbox-options.ts'
 import { filesOfChromium } from '../chromium-files.ts'
 import { type Collected, collectFiles } from '../collect-files.ts'
+import { suiteFiles } from '../run-files.ts'
 import type { Chromium } from '../task.ts'
 import { type Install, install } from './install.ts'
 import { layOut } from './lay-out.ts'
@@ -52,7 +53,7 @@ export const runSuite = async (job: SuiteJob, { listener, io, world }: Context):
   try {
     suiteFolder.egressProxy.serve({ io, say: listener.say })
     const ran = await stages({ job, suiteFolder, world, chromium, modules, stopAt, listener })
-    const collected = await collectFiles(suiteFolder.folder.writable, new Set(), io.newId)
+    const collected = await collectFiles(suiteFolder.folder.inside, new Set(), io.newId)
     const run = { ...ran, ...collected, runtimeId: runtime.id, sandbox: chromium.sandbox }
     if (listener.signal.aborted && !(listener.signal.reason instanceof DeadlinePassed)) {
       await discard(run)
@@ -117,7 +118,7 @@ const installAndTest = async (laid: Laid): Promise<Omit<Stages, 'problem'>> => {
 }
 
 const runTests = (
-  { job, tree, workingDir, suiteFolder, world, listener, chromium, modules, engine }: Laid,
+  { job, workingDir, suiteFolder, world, listener, chromium, modules, engine }: Laid,
   { env, timeMs }: { env: Record<string, string>; timeMs: number },
 ): Promise<StageEnding> => {
   const proxy = `http://127.0.0.1:${suiteFolder.egressProxy.port}`
@@ -127,7 +128,7 @@ const runTests = (
       name: 'The test command',
       task: {
         command: job.spec.testCommand,
-        cwd: join(tree.folder, workingDir),
+        cwd: join(suiteFolder.folder.writable, suiteFiles.project, workingDir),
         env: { ...env, ...proxies },
       },
       files: [

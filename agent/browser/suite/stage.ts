@@ -1,3 +1,4 @@
+import type { HeldLimits } from '../../../protocol/checks/held-limits.ts'
 import type { PathRule } from '../../isolation/landlock.ts'
 import type { ScriptListener } from '../../sandbox/sandbox-options.ts'
 import type { TreeUse } from '../watch-tree.ts'
@@ -11,6 +12,7 @@ export type StageEnding = {
   limit: string | null
   reason: string
   use: TreeUse
+  limits: HeldLimits
   startedAt: number
   endedAt: number
 }

@@ -5,6 +5,9 @@ import { suiteFiles } from '../run-files.ts'
 import type { SuitesOptions } from './suites-options.ts'
 import type { Tools } from './tools.ts'
 
+/** All files of a run together: its packages, what fetches them keeps, and what the tests leave. */
+export const filesOfSuites = { on: 'disk', mb: 4096, files: 500_000 } as const
+
 /** What the stages of one run share. */
 export type SuiteFolder = OpenedParts & {
   /** The first of all folders where programs are looked for. */
@@ -36,7 +39,7 @@ export const openSuiteFolder = async (
   { modules, tools }: { modules: string | null; tools: Tools },
 ): Promise<SuiteFolder> => {
   const { host, extraCaCerts } = options
-  const own = await openOwnParts({ program: options.suiteProgram, modules }, options)
+  const own = await openOwnParts({ program: options.suiteProgram, modules, files: filesOfSuites }, options)
   const programs = join(own.folder.path, 'bin')
   try {
     await writePrograms(programs, host.execPath, tools)

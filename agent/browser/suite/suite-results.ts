@@ -100,6 +100,7 @@ export const suiteResult = (run: SuiteRun, jobLog: LogLine[], now: number): Play
       peakMemoryMb: Math.round(Math.max(0, ...stages.map(({ use }) => use.peakBytes)) / 1024 / 1024),
       cpuMs: stages.reduce((sum, { use }) => sum + use.cpuMs, 0),
     },
+    limits: stages.at(-1)?.limits ?? null,
     isCancelled: false,
     jobLog,
     jobAssets: null,

@@ -1,12 +1,15 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Readable } from 'node:stream'
+import type { HeldLimits } from '../../../protocol/checks/held-limits.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { DeadlinePassed } from '../../base/deadline.ts'
-import { closeGraceMs, signalGroup } from '../../sandbox/end-group.ts'
+import { whenGone } from '../../sandbox/end-group.ts'
+import { tooManyFiles, tooMuchMemory } from '../../sandbox/limits.ts'
 import { readLines } from '../../sandbox/read-lines.ts'
-import { watchFolder } from '../watch-folder.ts'
-import { type TreeUse, type TreeWatch, watchTree } from '../watch-tree.ts'
+import { watchFiles } from '../../sandbox/watch-files.ts'
+import { type TreeUse, watchTree } from '../watch-tree.ts'
 import type { Stage, StageContext } from './stage.ts'
+import { filesOfSuites } from './suite-folder.ts'
 import { StageEvent } from './task.ts'
 
 type StageEnd = { kind: 'ended'; code: number | null } | { kind: 'not-started' | 'stopped'; problem: string }
@@ -14,15 +17,12 @@ type StageEnd = { kind: 'ended'; code: number | null } | { kind: 'not-started' |
 const validate = compile(StageEvent)
 const startTimeMs = 30_000
 const softStopMs = 10_000
-/** All files of a run together: its packages, what fetches them keeps, and what the tests leave. */
-const maxDiskMb = 4096
-const maxFiles = 500_000
 const wroteNonsense = 'was stopped: it wrote to a descriptor that is not its own'
 
-type Watched = { leader: ChildProcess; stage: Stage; context: StageContext }
+type Watched = { leader: ChildProcess; stage: Stage; context: StageContext; limits: HeldLimits }
 
 /** Follows the leader of a stage until it ends or has to be ended. */
-export const watchStage = ({ leader, stage, context }: Watched) => {
+export const watchStage = ({ leader, stage, context, limits }: Watched) => {
   const { clock } = context.options
   const { promise, resolve } = Promise.withResolvers<StageEnd>()
   let startedAt: number | null = null
@@ -57,15 +57,19 @@ export const watchStage = ({ leader, stage, context }: Watched) => {
   })
   const maxBytes = stage.maxMemoryMb * 1024 * 1024
   const tree = watchTree({ group: leader.pid as number, maxBytes, clock }, () =>
-    stopped(`was stopped: it used more than its ${stage.maxMemoryMb} MB of memory`),
+    stopped(tooMuchMemory(limits.memory)),
   )
-  const disk = watchFiles(tree, context, stopped)
-  whenGone(leader, context, () => stopped('ended its process before it was done'))
+  const { folder } = context.suiteFolder
+  const disk = watchFiles({ folder, files: filesOfSuites, members: tree.members, clock }, () =>
+    stopped(tooManyFiles(limits.files)),
+  )
+  whenGone(leader, context.options, () => stopped('ended its process before it was done'))
   const forget = whenAborted(context.listener.signal, stop)
   return {
     ending: promise,
     startedAt: () => startedAt,
     whyStopped: () => whyStopped,
+    wereFull: disk.wereFull,
     stop: (): TreeUse => {
       cancelTimer()
       forget()
@@ -73,29 +77,6 @@ export const watchStage = ({ leader, stage, context }: Watched) => {
       return tree.stop()
     },
   }
-}
-
-const watchFiles = (
-  { members }: TreeWatch,
-  { suiteFolder, options: { clock } }: StageContext,
-  stopped: (problem: string) => void,
-) => {
-  const limits = { maxBytes: maxDiskMb * 1024 * 1024, maxEntries: maxFiles }
-  return watchFolder({ folder: suiteFolder.folder.writable, ...limits, members, clock }, () =>
-    stopped(`was stopped: its files take more than their ${maxDiskMb} MB, or are more than ${maxFiles}`),
-  )
-}
-
-const whenGone = (leader: ChildProcess, { options }: StageContext, act: () => void): void => {
-  leader.once('exit', () => {
-    // Descendants would hold the pipes open; what it said before may still be on its way.
-    signalGroup(leader, options.host, 'SIGKILL')
-    const late = options.clock.at(closeGraceMs, act)
-    leader.once('close', () => {
-      late()
-      act()
-    })
-  })
 }
 
 const whenAborted = (signal: AbortSignal, stop: (problem: string) => void): (() => void) => {

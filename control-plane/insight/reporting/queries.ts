@@ -6,7 +6,7 @@ type Page = { accountId: string; afterAt: number; afterId: string; limit: number
 export const checksForReport = query('checks-for-report', (k, p: Page) =>
   k
     .selectFrom('checks')
-    .select(['id', 'name', 'type', 'activated', 'created_at', 'doc'])
+    .select(['id', 'name', 'type', 'activated', 'created_at', 'group_id', 'doc'])
     .where('account_id', '=', p.accountId)
     .where((of) => of(of.refTuple('created_at', 'id'), '>', of.tuple(p.afterAt, p.afterId)))
     .orderBy('created_at')

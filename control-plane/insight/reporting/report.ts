@@ -41,6 +41,7 @@ type ReportQuestion = {
   buckets: readonly Window[] | null
   /** Checks with any of these tags; empty: all. */
   tags: readonly string[]
+  groupId: number | null
   deactivated: boolean | null
 }
 
@@ -82,13 +83,14 @@ type ReportedCheck = Omit<ReportItem, 'aggregate' | 'aggregates'>
 
 const nextChecks = (
   { db, reading }: SampleSource,
-  { asker: { accountId }, tags: anyOf, deactivated: wanted }: ReportQuestion,
+  { asker: { accountId }, tags: anyOf, groupId, deactivated: wanted }: ReportQuestion,
   page: Cursor & { limit: number },
 ): Promise<ChecksPage> =>
   reading.piece(async () => {
     const rows = await db.all(checksForReport, { accountId, ...page })
     const last = rows.length < page.limit ? undefined : rows.at(-1)
-    const checks = rows.flatMap(({ id, name, type, activated, doc }): ReportedCheck[] => {
+    const checks = rows.flatMap(({ id, name, type, activated, group_id, doc }): ReportedCheck[] => {
+      if (groupId !== null && groupId !== group_id) return []
       const { tags } = checkDoc.read(doc)
       const deactivated = !activated
       if (wanted !== null && wanted !== deactivated) return []

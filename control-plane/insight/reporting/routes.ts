@@ -7,7 +7,7 @@ import { quickWindow, windowOf } from '../analytics/window.ts'
 import { calendarBuckets, maxBuckets, report } from './report.ts'
 import { ReportItem, ReportQuery } from './schema.ts'
 
-const get = route({
+export const readReport = route({
   method: 'GET',
   path: '/v1/reporting',
   access: 'READ_ONLY',
@@ -59,9 +59,10 @@ const get = route({
       window,
       buckets,
       tags: query.filterByTags ?? [],
+      groupId: query.groupId ?? null,
       deactivated: query.deactivated ?? null,
     })
   },
 })
 
-export const reportingRoutes: Route[] = [get]
+export const reportingRoutes: Route[] = [readReport]

@@ -4,7 +4,7 @@ import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { windowParameters } from '../analytics/window.ts'
 
 /** The report's own spelling of the first one. */
-const reportRanges = [
+export const reportRanges = [
   'last24Hrs',
   'last7Days',
   'last30Days',
@@ -26,6 +26,9 @@ export const ReportQuery = Type.Object(
         maxItems: 100,
         description: 'Only checks with any of these tags; repeated',
       }),
+    ),
+    groupId: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 2_147_483_647, description: 'Only checks of this group' }),
     ),
     deactivated: Type.Optional(
       Type.Boolean({ description: 'true: only deactivated checks; false: only active ones; left out: both' }),

@@ -3,17 +3,15 @@
   const form = document.querySelector('form[data-form]')
   if (!form) return
 
-  const ask = async (button) => {
+  const bodyOf = (act) => {
     const body = new URLSearchParams(new FormData(form))
-    body.set('_do', button)
-    const answer = await fetch(form.action, {
-      method: 'POST',
-      body,
-      headers: { accept: 'text/html' },
-      redirect: 'error',
-    })
-    return new DOMParser().parseFromString(await answer.text(), 'text/html')
+    body.set('_do', act)
+    return body
   }
+  const send = (body) =>
+    fetch(form.action, { method: 'POST', body, headers: { accept: 'text/html' }, redirect: 'error' })
+  const read = async (answer) => new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const ask = async (act) => read(await send(bodyOf(act)))
 
   /* Sentences about the form as it is now. */
   const tell = (fresh) => {
@@ -63,6 +61,46 @@
       }
     })
   })
+
+  /*
+   * What was typed outlives a session that has ended meanwhile: before the form is sent it is asked whether there is one. Kept in this tab
+   * only, for an hour, and without what may be secret: passwords, and the values of headers and variables.
+   */
+  const key = `form ${location.pathname}`
+  const isSecret = (name) =>
+    /password|secret|token|passphrase|privatekey|apikey/i.test(name) ||
+    /(headers|ariables)\.\d+\.value$/.test(name)
+  const leave = () => {
+    const entries = [...new FormData(form)].filter(([name]) => !isSecret(name))
+    sessionStorage.setItem(key, JSON.stringify({ at: Date.now(), entries }))
+    location.assign(`/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`)
+  }
+  form.addEventListener('submit', async (event) => {
+    if (event.defaultPrevented || form.dataset.sent) return
+    event.preventDefault()
+    const { submitter } = event
+    let isSignedIn = true
+    try {
+      const answer = await send(bodyOf('look'))
+      isSignedIn = answer.status !== 401
+    } catch {
+      /* Whoever cannot be asked is sent the form all the same. */
+    }
+    if (!isSignedIn) return leave()
+    form.dataset.sent = 'yes'
+    form.requestSubmit(submitter)
+  })
+  addEventListener('pageshow', () => delete form.dataset.sent)
+
+  const kept = JSON.parse(sessionStorage.getItem(key) ?? 'null')
+  sessionStorage.removeItem(key)
+  if (kept && Date.now() - kept.at < 3600000)
+    inTurn(async () => {
+      const body = new URLSearchParams(kept.entries)
+      body.set('_do', 'look')
+      const fresh = (await read(await send(body))).querySelector('form[data-form]')
+      if (fresh) form.replaceChildren(...fresh.childNodes)
+    }).catch(() => {})
 
   let waiting = 0
   form.addEventListener('change', (event) => {

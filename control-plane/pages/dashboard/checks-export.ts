@@ -6,6 +6,7 @@ import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { filterOf, perPage } from './check-filter.ts'
 import { type Row, readRows } from './check-rows.ts'
+import { csvLine } from './csv.ts'
 import type { RequestContext } from './request-context.ts'
 
 const columns = [
@@ -27,12 +28,6 @@ const shownOf = (row: Row): Shown => ({
   lastRunAt: row.lastRunAt === null ? null : new Date(row.lastRunAt).toISOString(),
 })
 
-/** Spreadsheets take what begins like a formula for one. */
-const cell = (value: unknown): string => {
-  const text = Array.isArray(value) ? value.join(' ') : value === null ? '' : String(value)
-  return `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`
-}
-
 /** Of JSON's texts and numbers YAML says the same. */
 const yamlItem = (row: Shown): string =>
   columns
@@ -48,7 +43,7 @@ const formats: { readonly [name: string]: Format } = {
   csv: {
     type: 'text/csv; charset=utf-8',
     head: `${columns.join(',')}\r\n`,
-    item: (row) => `${columns.map((name) => cell(row[name])).join(',')}\r\n`,
+    item: (row) => csvLine(columns.map((name) => row[name])),
     tail: '',
   },
   json: {

@@ -36,7 +36,8 @@ export const figuresCards = async (
   const days = await readDays(context, check)
   const latest = await readLatestDay(context, check)
   const points = await readPoints(context, check, { range, days })
-  const locations = await readLocations(context, check, range)
+  // One place has the figures of the whole.
+  const locations = facts.places.all.length < 2 ? [] : await readLocations(context, check, range)
   return [
     numbers([
       [percent(latest.availability), 'passed, 24 h'],

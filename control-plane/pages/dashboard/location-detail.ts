@@ -3,13 +3,16 @@ import { listAgentErrors } from '../../monitoring/locations/agents/error-event-r
 import { queueRoute } from '../../monitoring/locations/queue-route.ts'
 import { readPrivateLocation } from '../../monitoring/locations/routes.ts'
 import type { PrivateLocation } from '../../monitoring/locations/schema.ts'
+import { controlPlaneVersion } from '../../platform/settings/config.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { answerView } from './answer-view.ts'
 import { detailPage, pick } from './detail.ts'
 import { listCard } from './listing.ts'
 import { agoOf, card, table } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
+import { waysToStart } from './ways-to-start-an-agent.ts'
 
 export const location = detailPage({
   path: '/app/locations/:id',
@@ -24,6 +27,7 @@ export const location = detailPage({
     ['Delete', 'DELETE /v1/private-locations/:id'],
   ],
   also: async (item, context) => [
+    startCard(item, context),
     await queueCard(context),
     agentsCard(item, context),
     keysCard(item, context),
@@ -42,6 +46,19 @@ export const location = detailPage({
     }),
   ],
 })
+
+/** Open where no agent is connected. */
+const startCard = ({ slugName, agentCount }: PrivateLocation, { app }: RequestContext) =>
+  card(
+    'Start an agent',
+    html`<p class="quiet">With a key of this location, which is shown once when it is made: “New key” makes another. Agents connect outwards to this address; nothing connects to them.</p>${waysToStart(
+      { controlPlaneUrl: app.config.baseUrl, slugName, version: controlPlaneVersion },
+    ).map(
+      ({ name, text, note }, position) =>
+        html`<details${position === 0 && agentCount === 0 ? html` open` : null}><summary>${name}</summary><p class="quiet">${say(note)}</p><pre class="copied" tabindex="0" role="region" aria-label="${name}">${text}</pre></details>`,
+    )}`,
+    'start',
+  )
 
 const queueCard = async (context: RequestContext) => {
   const id = context.params['id'] ?? ''

@@ -69,7 +69,7 @@ export const dataPage = async (context: RequestContext): Promise<Reply<string>> 
       ),
       card(
         'Backup',
-        html`<p>On the machine of the control plane, while it runs:</p><pre tabindex="0" role="region" aria-label="Command">node control-plane/admin.ts backup watchpost-backup</pre><p class="quiet">docs/retention.md and docs/deploy say more: what is in it, and how it is brought back.</p>`,
+        html`<p>On the machine of the control plane, while it runs:</p><pre tabindex="0" role="region" aria-label="Command">npx watchpost backup watchpost-backup</pre><p class="quiet">docs/retention.md and docs/deploy say more: what is in it, and how it is brought back.</p>`,
       ),
     ],
   })

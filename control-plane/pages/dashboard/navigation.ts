@@ -28,8 +28,21 @@ const places: readonly Place[] = [
       { path: '/app/maintenance', name: 'Maintenance' },
     ],
   },
-  { name: 'Status pages', pages: [{ path: '/app/status-pages', name: 'Status pages' }] },
-  { name: 'Alerts', pages: [{ path: '/app/channels', name: 'Channels' }] },
+  {
+    name: 'Status pages',
+    pages: [
+      { path: '/app/status-pages', name: 'Status pages' },
+      { path: '/app/badges', name: 'Badges' },
+    ],
+  },
+  {
+    name: 'Alerts',
+    pages: [
+      { path: '/app/alerts', name: 'History' },
+      { path: '/app/channels', name: 'Channels' },
+    ],
+  },
+  { name: 'Reports', pages: [{ path: '/app/reports', name: 'Reports' }] },
   { name: 'Locations', pages: [{ path: '/app/locations', name: 'Locations' }] },
   {
     name: 'Team and keys',

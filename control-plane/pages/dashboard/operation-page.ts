@@ -2,9 +2,8 @@
 
 import { readAlertChannel } from '../../alerting/alert-channels/routes.ts'
 import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
-import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
 import type { Reply, Route } from '../../platform/web/http/route.ts'
-import { ApiError } from '../../platform/words/errors.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 import { formScript } from '../assets/all.ts'
 import { answerView } from './answer-view.ts'
@@ -15,6 +14,7 @@ import { type Form, formHtml, problemsHtml } from './forms/form-page.ts'
 import { formStyle } from './forms/form-style.ts'
 import { withPresentNames } from './forms/older-names.ts'
 import { readBody, type Tree, treeOf } from './forms/read-body.ts'
+import { canBeTried, notTried, triedHtml, tryButton } from './forms/tried.ts'
 import { optionLabel } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
 import {
@@ -123,7 +123,10 @@ const submit = async (context: RequestContext, operation: Operation): Promise<Re
   const query = readBody(form.queryFields, treeOf(tree['query']))
   const { body, violations } = readBody(form.bodyFields, treeOf(tree['body']))
   if (form.variant !== null) body[form.variant.by] = form.variant.value
-  if (act === 'try') body['muted'] = true
+  if (act === 'try' && canBeTried(operation)) {
+    const tried = violations.length > 0 ? notTried : await triedHtml(context, operation, body)
+    return formPage(context, { ...form, violations }, tried)
+  }
   if (violations.length > 0) return formPage(context, { ...form, violations })
   try {
     const answer = await callApi(context, operation.route, {
@@ -133,23 +136,22 @@ const submit = async (context: RequestContext, operation: Operation): Promise<Re
       headers: etag === '' ? {} : { 'if-match': etag },
     })
     noteMade(context, answer.body)
-    return await afterwards(context, { operation, answer: answer.body, isTried: act === 'try' })
+    return await afterwards(context, { operation, answer: answer.body })
   } catch (error) {
     const told = callersError(error)
     return formPage(context, { ...form, violations: violationsOf(told), problem: told.message })
   }
 }
 
-type Success = { operation: Operation; answer: unknown; isTried: boolean }
+type Success = { operation: Operation; answer: unknown }
 
 const afterwards = async (
   context: RequestContext,
-  { operation, answer, isTried }: Success,
+  { operation, answer }: Success,
 ): Promise<Reply<string>> => {
   const { name, route } = operation
   const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   if (isAnswerOf(triggerCheckSessions, route, answer)) return seeOther(sessionsPath(answer.sessions))
-  if (isTried && savesCheck(name)) return seeOther(await tryOut(context, textIn(answer, 'id')))
   const page = { title: route.summary, section: homeOf(route), trail: [[back, 'Back']] as const }
   if (showsAnswer.has(name) || hasSecret(answer))
     return dashboardPage(context, {
@@ -192,23 +194,12 @@ const inviteLink = ({ app }: RequestContext, answer: unknown): Html | null => {
   return html`<p>Whoever opens this address joins: <a href="${link}">${link}</a></p>`
 }
 
-/** Its alerts are muted, so that a first try wakes nobody. Checks that cannot be triggered are shown as they are. */
-const tryOut = async (context: RequestContext, checkId: string): Promise<string> => {
-  try {
-    const { body } = await context.call(triggerCheckSessions, { body: { target: { checkId } } })
-    return sessionsPath(body.sessions)
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return `/app/checks/${checkId}?said=created`
-    throw error
-  }
-}
-
 export const sessionsPath = (sessions: ReadonlyArray<{ checkSessionId: string }>): string =>
   sessions.length === 1
     ? `/app/check-sessions/${sessions[0]?.checkSessionId}`
     : '/app/check-sessions?said=started'
 
-const formPage = (context: RequestContext, form: Form): Promise<Reply<string>> => {
+const formPage = (context: RequestContext, form: Form, tried = notTried): Promise<Reply<string>> => {
   const { route } = form.operation
   const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   const failed = form.violations.length > 0 || form.problem !== ''
@@ -222,7 +213,15 @@ const formPage = (context: RequestContext, form: Form): Promise<Reply<string>> =
     content:
       form.variant !== null && form.variant.value === ''
         ? variantLinks(form.variant, back)
-        : [problemsHtml(form), formHtml(form, { back, tryButton: tryButton(context, form), tried: null })],
+        : [
+            problemsHtml(form),
+            formHtml(
+              form,
+              canBeTried(form.operation)
+                ? { back, tryButton, tried }
+                : { back, tryButton: null, tried: null },
+            ),
+          ],
   })
 }
 
@@ -231,8 +230,3 @@ const variantLinks = ({ by, values }: { by: string; values: readonly string[] },
     (value) =>
       html`<li><a href="?${by}=${value}&back=${encodeURIComponent(back)}">${optionLabel(by, value)}</a></li>`,
   )}</ul></section>`
-
-const tryButton = (context: RequestContext, { operation }: Form): Content =>
-  /^POST \/v1\/checks\/(?!heartbeat)/.test(operation.name) && context.can('READ_RUN')
-    ? html` <button class="second" name="_do" value="try">Save muted, and run it once</button>`
-    : null

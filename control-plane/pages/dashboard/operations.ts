@@ -5,6 +5,7 @@ import type { InternalClient, Operation } from './internal-client.ts'
 /** Routes that change something and have no page, and why. */
 export const withoutPage: { readonly [name: string]: string } = {
   'POST /v1/analytics/checks': 'It reads: pages show what it answers',
+  'POST /v1/check-tries': 'The forms of checks do it, beside what they ask',
   'POST /v1/code-bundles': 'Takes an archive that a program packs (docs/playwright-suites.md)',
   'POST /v1/invites/join': 'A link of an invite leads to the page that does it',
 }

@@ -1,5 +1,7 @@
 /** The dashboard: pages on top of the API's own routes, which it is given. */
 import type { Declaration, Route } from '../../platform/web/http/route.ts'
+import { alertHistoryPage } from './alert-history.ts'
+import { badgePage } from './badge-builder.ts'
 import { checkPage, setCheck } from './check-page.ts'
 import { bulkAction } from './checks-bulk.ts'
 import { exportChecks } from './checks-export.ts'
@@ -11,6 +13,7 @@ import { listings } from './listings.ts'
 import { accountPage, dataPage, newCheckPage } from './more-pages.ts'
 import { nowPage } from './now-page.ts'
 import { operationRoutes } from './operation-page.ts'
+import { exportReport, reportPage } from './report-page.ts'
 import { type PageApp, type PageRoute, pageRoute, seeOther } from './request-context.ts'
 import { runPage } from './run-page.ts'
 import { sessionPage, sessionsPage } from './session-pages.ts'
@@ -58,6 +61,16 @@ const pages: readonly PageRoute[] = [
   { path: '/app/runs/:checkId/:resultId', summary: 'One run', show: runPage },
   { path: '/app/check-sessions', summary: 'What was run by hand', show: sessionsPage },
   { path: '/app/check-sessions/:id', summary: 'One session', show: sessionPage },
+  { path: '/app/alerts', rateLimit: expensive, summary: 'The history of alerts', show: alertHistoryPage },
+  { path: '/app/reports', rateLimit: expensive, summary: 'Uptime and response times', show: reportPage },
+  {
+    path: '/app/reports/export/:format',
+    responseType: 'text/plain',
+    rateLimit: { requests: 10, seconds: 60 },
+    summary: 'The report as a file',
+    show: exportReport,
+  },
+  { path: '/app/badges', summary: 'Pictures of states for other pages', show: badgePage },
   { path: '/app/account', summary: 'Settings of the account', show: accountPage },
   { path: '/app/data', access: 'ADMIN', rateLimit: expensive, summary: 'What the data take', show: dataPage },
 ]

@@ -13,9 +13,10 @@ a{color:var(--link);text-underline-offset:3px;text-decoration-thickness:1px}
 .in{max-width:912px;margin:0 auto;padding:0 24px}
 header{background:var(--head);color:var(--on-head);border-bottom:1px solid var(--line)}
 header .in{display:flex;flex-wrap:wrap;gap:8px 24px;align-items:center;min-height:72px;padding-top:12px;padding-bottom:12px}
-.brand{font-size:18px;font-weight:650;letter-spacing:-.01em;color:inherit;text-decoration:none;display:inline-flex;align-items:center;min-height:24px;flex:1 1 auto}
+.brand{font-size:18px;font-weight:650;letter-spacing:-.01em;color:inherit;text-decoration:none;display:inline-flex;align-items:center;min-height:24px;flex:0 1 auto}
 .brand img{display:block;max-height:40px;max-width:240px}
-nav{display:flex;flex-wrap:wrap;gap:4px 20px}
+nav{display:flex;flex-wrap:wrap;gap:4px 20px;margin-inline-start:auto}
+[dir=rtl] [dir=auto]{text-align:right}
 nav a{color:var(--nav);font-size:15px;text-decoration:none;padding:4px 0;min-height:24px}nav a:hover{text-decoration:underline}
 main.in{display:block;padding-top:44px;padding-bottom:64px}
 h1,h2,h3{color:var(--title)}

@@ -33,7 +33,7 @@ t.test('scripts that mean harm', { skip }, async (t) => {
 
   await failed(
     'const all = []\nfor (;;) all.push(Buffer.alloc(64 * 1024 * 1024, 1))',
-    /used more than its 2048 MB of memory/,
+    /used more than its 2048 MB of memory \(measured by the agent\)/,
   )
   await failed("Buffer.alloc(8 * 1024 ** 3, 'x')", /used more than its 2048 MB of memory/)
   await failed(
@@ -82,25 +82,6 @@ await new Promise((done, fail) => net.createServer().on('error', fail).listen(0,
     /wrote a file of more than its 300 MB|EFBIG: file too large/,
   )
   await failed(
-    `const fs = require('fs')
-for (let count = 0; ; count += 1) {
-  for (let part = 0; part < 10; part += 1) fs.appendFileSync('x' + count, Buffer.alloc(10 * 1024 * 1024, 'x'))
-  await new Promise((done) => setTimeout(done, 50))
-}`,
-    /its files take more than its 1024 MB/,
-  )
-  await failed(
-    `const fs = require('fs')
-const open = []
-for (;;) {
-  for (let part = 0; part < 10; part += 1) fs.appendFileSync('x', Buffer.alloc(10 * 1024 * 1024, 'x'))
-  open.push(fs.openSync('x', 'r'))
-  fs.unlinkSync('x')
-  await new Promise((done) => setTimeout(done, 50))
-}`,
-    /its files take more than its 1024 MB/,
-  )
-  await failed(
     `${page}page.goto('${origin}/forever').catch(() => {})
 const download = await page.waitForEvent('download')
 await download.saveAs('much.pdf')`,
@@ -117,3 +98,42 @@ for (let count = 0; count < 1000; count += 1) await (await context.newPage()).go
   t.same(descendants(process.pid, 'node'), [])
   await nothing(`${page}await page.goto('${origin}/')\nprocess.exit(0)`)
 })
+
+const fillsTheDisk = [
+  `const fs = require('fs')
+for (let count = 0; ; count += 1) {
+  for (let part = 0; part < 10; part += 1) fs.appendFileSync('x' + count, Buffer.alloc(10 * 1024 * 1024, 'x'))
+  await new Promise((done) => setTimeout(done, 50))
+}`,
+  `const fs = require('fs')
+const open = []
+for (;;) {
+  for (let part = 0; part < 10; part += 1) fs.appendFileSync('x', Buffer.alloc(10 * 1024 * 1024, 'x'))
+  open.push(fs.openSync('x', 'r'))
+  fs.unlinkSync('x')
+  await new Promise((done) => setTimeout(done, 50))
+}`,
+]
+
+for (const volumes of [true, false])
+  t.test(
+    `what a run writes has an end ${volumes ? 'that this machine can give it' : 'where agents may not mount'}`,
+    { skip },
+    async (t) => {
+      const { run, io } = await browserRoom(t, { volumes })
+      const { layers } = await io.isolation.status()
+      const byKernel = volumes && layers.includes('disk')
+      for (const script of fillsTheDisk) {
+        const { failure, detail, log } = await run(script, { deadlineMs: 240_000 })
+        const sentence = byKernel
+          ? /^The script ran out of room for its files, which may take 1024 MB \(held by the kernel\); at line \d+.*ENOSPC/
+          : /^The script was stopped: its files take more than its 1024 MB \(measured by the agent\)$/
+        t.match(failure, { code: 'SCRIPT_STOPPED', message: sentence }, log)
+        t.strictSame(detail.limits, {
+          memory: { mb: 2048, heldBy: 'measured' },
+          files: { mb: 1024, heldBy: byKernel ? 'kernel' : 'measured' },
+        })
+      }
+      t.same(leftFolders(), [])
+    },
+  )

@@ -138,13 +138,21 @@ test('looks about', async ({ page }) => {
   },
 )
 
-t.test('the files of a suite have a limit, in both stages', { skip }, async (t) => {
-  const { run } = await suiteRoom(t)
-  const fill = `i=0; while [ $i -lt 15 ]; do fallocate -l 290M f$i || exit 4; i=$((i+1)); done; sleep 600`
-  const sentence = /^The (install|test) command was stopped: its files take more than their 4096 MB/
-  const installing = await run({ files, installCommand: fill })
-  t.match(installing.failure, { code: 'INSTALL_STOPPED', message: sentence }, installing.log)
-  const testing = await run({ files: [], testCommand: fill })
-  t.match(testing.failure, { code: 'SUITE_STOPPED', message: sentence }, testing.log)
-  t.same(leftFolders(), [])
-})
+for (const volumes of [true, false])
+  t.test(
+    `the files of a suite have a limit, in both stages${volumes ? '' : ', where agents may not mount'}`,
+    { skip },
+    async (t) => {
+      const { run, io } = await suiteRoom(t, { volumes })
+      const byKernel = volumes && (await io.isolation.status()).layers.includes('disk')
+      const fill = `i=0; while [ $i -lt 15 ]; do fallocate -l 290M f$i || exit 4; i=$((i+1)); done; sleep 600`
+      const sentence = byKernel
+        ? /^The (install|test) command ran out of room for its files, which may take 4096 MB \(held by the kernel\)$/
+        : /^The (install|test) command was stopped: its files take more than its 4096 MB \(measured by the agent\)$/
+      const installing = await run({ files, installCommand: fill })
+      t.match(installing.failure, { code: 'INSTALL_STOPPED', message: sentence }, installing.log)
+      const testing = await run({ files: [], testCommand: fill })
+      t.match(testing.failure, { code: 'SUITE_STOPPED', message: sentence }, testing.log)
+      t.same(leftFolders(), [])
+    },
+  )

@@ -27,7 +27,7 @@ const room = (t: Test, max: number, bounds?: PreparedBounds) => {
     await once(process, 'spawn')
     return {
       process,
-      folder: { path: '/none', writable: '/none' },
+      folder: { path: '/none', writable: '/none', inside: '/none', volume: null },
       owner: null,
       egressProxy: { port: 1, serve: () => undefined, close: async () => undefined },
       end: async () => {

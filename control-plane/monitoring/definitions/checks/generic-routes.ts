@@ -28,7 +28,7 @@ const bodyLimit = Math.max(...Object.values(checkKinds).map((kind) => kind.bodyL
 
 const AnyCheckType = Type.Enum([...checkTypes])
 const open = { additionalProperties: true }
-const NewAnyCheck = Type.Object({ checkType: AnyCheckType }, { ...open, title: 'NewCheckOfAnyType' })
+export const NewAnyCheck = Type.Object({ checkType: AnyCheckType }, { ...open, title: 'NewCheckOfAnyType' })
 const AnyCheckChanges = Type.Object(
   { checkType: Type.Optional(AnyCheckType) },
   { ...open, title: 'ChangesOfAnyCheck' },
@@ -52,6 +52,10 @@ const bodyOf = (read: BodyReader, body: object): CheckBody => {
   if (violations.length > 0) throw invalid(violations)
   return value as CheckBody
 }
+
+/** Of a check that is not there yet; `checkType` names its type. @throws ApiError 400 */
+export const newCheckBody = (app: App, body: { checkType: CheckType }): CheckBody =>
+  bodyOf(readers(app)('New', body.checkType), body)
 
 const create = route({
   method: 'POST',

@@ -22,7 +22,7 @@ const hole = /\uE000(\d+)\uE001/
 const holes = /\uE000(\d+)\uE001/g
 const token = /<!--[\s\S]*?-->|<!?(\/?)([a-zA-Z][\w-]*)(?:"[^"]*"|[^">])*>|[^<]+|</g
 const attributesOnly =
-  /^\s*(([\w-]+="[^"]*"|data-[\w-]+|open|checked|selected|disabled|hidden|required|multiple|readonly|autofocus|controls)(\s+|$|(?=\uE000))|\uE000\d+\uE001\s*)+$/
+  /^\s*(([\w-]*="[^"]*"|data-[\w-]+|open|checked|selected|disabled|hidden|required|multiple|readonly|autofocus|controls)(\s+|$|(?=\uE000))|\uE000\d+\uE001\s*)+$/
 
 const isWords = (text: string): boolean => /\p{L}/u.test(text.replace(holes, ''))
 

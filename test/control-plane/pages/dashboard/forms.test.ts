@@ -334,17 +334,6 @@ t.test('what is wrong is said where it is wrong, and nothing that was typed is l
   t.strictSame((await plane.call('GET', '/v1/checks')).body, [])
 })
 
-t.test('a check is tried before anybody is alerted by it', async (t) => {
-  const plane = await testApp(t)
-  const cookie = await sessionOf(plane)
-  const { location } = await visitPage(plane, cookie, '/app/do/post/v1/checks/url', { ...check, _do: 'try' })
-  t.match(location, /^\/app\/check-sessions\/[0-9a-f-]{36}$/)
-  const session = await visitPage(plane, cookie, location ?? '')
-  t.match(session.text, 'Session of Shop &lt;b&gt;')
-  const { body } = await plane.call('GET', '/v1/checks')
-  t.equal(body[0].muted, true)
-})
-
 t.test('secrets are shown once or not at all', async (t) => {
   const plane = await testApp(t)
   const cookie = await sessionOf(plane)

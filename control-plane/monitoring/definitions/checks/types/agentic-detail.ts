@@ -5,6 +5,7 @@ import { type Html, html } from '../../../../platform/web/html/html.ts'
 import { block, code, cut, factList, folded, section } from '../../../../platform/web/html/section.ts'
 import { milliseconds } from '../../../../platform/web/html/words.ts'
 import type { DetailReader } from './detail-reader.ts'
+import { limitsInWords } from './script-sections.ts'
 
 const maxText = 2000
 const maxSteps = 200
@@ -67,7 +68,7 @@ const stepsSection = ({ steps, startTime }: AgenticCheckResult): Html | null =>
         ),
       )
 
-const runSection = ({ model, usage, browserVersion, sandbox, resources }: AgenticCheckResult): Html =>
+const runSection = ({ model, usage, browserVersion, sandbox, resources, limits }: AgenticCheckResult): Html =>
   section(
     'Run',
     factList([
@@ -79,6 +80,7 @@ const runSection = ({ model, usage, browserVersion, sandbox, resources }: Agenti
       ['Its sandbox', sandbox === null ? null : sandbox ? 'on' : 'off on that agent'],
       ['Memory', `${resources.peakMemoryMb} MB at most`],
       ['Processor time', milliseconds(resources.cpuMs)],
+      ['Limits', limitsInWords(limits)],
     ]),
   )
 

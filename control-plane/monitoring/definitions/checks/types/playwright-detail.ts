@@ -4,6 +4,7 @@ import { type Html, html } from '../../../../platform/web/html/html.ts'
 import { block, code, cut, factList, folded, section } from '../../../../platform/web/html/section.ts'
 import { milliseconds } from '../../../../platform/web/html/words.ts'
 import type { DetailReader, ResultFile } from './detail-reader.ts'
+import { limitsInWords } from './script-sections.ts'
 
 const maxErrors = 5
 const maxText = 4000
@@ -86,6 +87,7 @@ const runSection = (detail: PlaywrightCheckResult): Html =>
       ['Packages', installText(detail)],
       ['Memory', `${detail.resources.peakMemoryMb} MB at most`],
       ['Processor time', milliseconds(detail.resources.cpuMs)],
+      ['Limits', limitsInWords(detail.limits)],
     ]),
   ])
 

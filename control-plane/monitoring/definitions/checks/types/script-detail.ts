@@ -7,7 +7,13 @@ import type { Html } from '../../../../platform/web/html/html.ts'
 import { factList, section } from '../../../../platform/web/html/section.ts'
 import { milliseconds } from '../../../../platform/web/html/words.ts'
 import type { DetailReader, ResultFile } from './detail-reader.ts'
-import { errorsSection, pageErrorsSection, pagesSection, stepsSection } from './script-sections.ts'
+import {
+  errorsSection,
+  limitsInWords,
+  pageErrorsSection,
+  pagesSection,
+  stepsSection,
+} from './script-sections.ts'
 
 const runSection = (detail: MultiStepCheckResult, more: Array<[string, string | null]>): Html =>
   section('Run', [
@@ -16,6 +22,7 @@ const runSection = (detail: MultiStepCheckResult, more: Array<[string, string | 
       ...more,
       ['Memory', `${detail.resources.peakMemoryMb} MB at most`],
       ['Processor time', milliseconds(detail.resources.cpuMs)],
+      ['Limits', limitsInWords(detail.limits)],
     ]),
   ])
 

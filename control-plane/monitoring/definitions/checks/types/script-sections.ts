@@ -1,4 +1,5 @@
 /** What the page of a result shows of a script of Playwright: where it failed, what it did, what its pages said. Pure. */
+import type { HeldLimit, HeldLimits } from '../../../../../protocol/checks/held-limits.ts'
 import type {
   BrowserCheckResult,
   MultiStepCheckResult,
@@ -117,3 +118,11 @@ export const pageErrorsSection = ({ pageErrors = [], traceSummary }: BrowserChec
     more > 0 ? html`<p class="quiet">And ${counted(more, 'other')}.</p>` : null,
   ])
 }
+
+const by: Record<HeldLimit['heldBy'], string> = { kernel: 'held by the kernel', measured: 'measured' }
+
+const inWords = (what: string, { mb, heldBy }: HeldLimit): string => `${mb} MB of ${what} (${by[heldBy]})`
+
+/** Null: the agent does not tell. */
+export const limitsInWords = (limits: HeldLimits | null | undefined): string | null =>
+  limits ? `${inWords('memory', limits.memory)}, ${inWords('files', limits.files)}` : null

@@ -4,10 +4,21 @@ import { sourceMessages } from '../../../../support/messages.ts'
 import { missingTranslations, problemOf } from '../../../../support/translations.ts'
 
 /** Files whose every text is translated into every language; `node test/missing-translations.ts` lists what the others lack. */
-const complete: readonly string[] = []
+const complete: readonly string[] = [
+  'control-plane/pages/app/language.ts',
+  'control-plane/pages/dashboard/frame.ts',
+  'control-plane/pages/dashboard/navigation.ts',
+  'control-plane/pages/dashboard/listing.ts',
+  'control-plane/pages/dashboard/parts.ts',
+  'control-plane/pages/sign-in/invites.ts',
+  'control-plane/pages/sign-in/sign-in-page.ts',
+  'control-plane/platform/web/html/error-page.ts',
+  'control-plane/platform/web/html/words.ts',
+  'control-plane/platform/web/http/errors/store-error-answer.ts',
+]
 
 t.test('the texts of pages are found where they are said', async (t) => {
-  const texts = new Map(sourceMessages().map(({ id, file }) => [id, file]))
+  const texts = new Map(sourceMessages().map(({ id, files }) => [id, files]))
   for (const id of ['Sign out', 'Overview', 'Created.', 'Signed in as <0>{0}</0> ({1})', 'just now'])
     t.ok(texts.has(id), id)
 })
@@ -15,7 +26,7 @@ t.test('the texts of pages are found where they are said', async (t) => {
 t.test('what is complete stays so in every language', async (t) => {
   for (const [lang, missing] of Object.entries(missingTranslations()))
     t.strictSame(
-      missing.filter(({ file }) => complete.includes(file)).map(({ id }) => id),
+      missing.filter(({ files }) => files.some((file) => complete.includes(file))).map(({ id }) => id),
       [],
       lang,
     )

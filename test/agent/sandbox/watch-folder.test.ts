@@ -5,9 +5,9 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { deletedBytes } from '../../../agent/browser/deleted-files.ts'
-import { watchFolder } from '../../../agent/browser/watch-folder.ts'
 import { realClock } from '../../../agent/program/real-io.ts'
+import { deletedBytes } from '../../../agent/sandbox/deleted-files.ts'
+import { watchFolder } from '../../../agent/sandbox/watch-folder.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
 const megabyte = 1024 * 1024

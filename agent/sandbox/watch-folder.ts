@@ -5,7 +5,7 @@ import { deletedBytes } from './deleted-files.ts'
 
 type FolderWatch = { stop(): void }
 
-type Watched = {
+export type Watched = {
   folder: string
   maxBytes: number
   /** More of them, or folders that lie deeper than a walk goes, are too much, too. */
