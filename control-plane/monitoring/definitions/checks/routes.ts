@@ -52,8 +52,8 @@ const ListQuery = Type.Object(
     groupId: Type.Optional(Type.Integer({ minimum: 1 })),
     sortBy: Type.Optional(
       Type.Enum(['created', 'name', 'state', 'lastRun'], {
-        default: 'created',
-        description: 'state: what fails first; lastRun: what ran last first. What is alike: oldest first',
+        description:
+          'created unless told otherwise; state: what fails first; lastRun: what ran last first. What is alike: oldest first',
       }),
     ),
     applyGroupSettings,
