@@ -75,12 +75,15 @@ t.test('nothing is said of what runs', async (t) => {
 t.test('nor of an example of a page of the documents', async (t) => {
   const plane = await testApp(t)
   const examples = globSync('docs/**/*.md', { cwd: root.pathname }).flatMap((path) =>
-    [...readFileSync(new URL(path, root), 'utf8').matchAll(/^```(?:ts|js|typescript|javascript)\n(.*?)^```/gms)].map(
-      ([, code = '']) => ({ path, code }),
-    ),
+    [
+      ...readFileSync(new URL(path, root), 'utf8').matchAll(
+        /^```(?:ts|js|typescript|javascript)\n(.*?)^```/gms,
+      ),
+    ].map(([, code = '']) => ({ path, code })),
   )
   t.ok(examples.length > 2, `${examples.length} examples`)
-  for (const { path, code } of examples) t.strictSame(await saidOf(plane, 'browser', code), [], `${path}: ${code}`)
+  for (const { path, code } of examples)
+    t.strictSame(await saidOf(plane, 'browser', code), [], `${path}: ${code}`)
 })
 
 t.test('what breaks the parser, or is too large for it, is saved, and the next is parsed', async (t) => {
