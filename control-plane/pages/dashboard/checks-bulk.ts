@@ -112,7 +112,10 @@ const runNow = async (context: RequestContext, ids: string[]): Promise<Reply<str
 }
 
 /** Whether all were changed. One that somebody else deleted meanwhile does not hold up the others. */
-export const eachOf = async (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<boolean> => {
+export const eachOf = async (
+  ids: readonly string[],
+  act: (id: string) => Promise<unknown>,
+): Promise<boolean> => {
   let isWhole = true
   for (const id of ids)
     try {
