@@ -31,10 +31,9 @@ const withService = async (t: Test, name = 'Shop') => {
       plane,
       cookie,
       `${path}/checks`,
-      new URLSearchParams([['_do', act], ...ids.map((id) => ['checkIds[]', id])]),
+      new URLSearchParams([['_do', act], ...ids.map((id): [string, string] => ['checkIds[]', id])]),
     )
-  const triggerOf = async (id: string) =>
-    (await plane.call('GET', `/v1/checks/${id}`)).body.triggerIncident
+  const triggerOf = async (id: string) => (await plane.call('GET', `/v1/checks/${id}`)).body.triggerIncident
   return { plane, service, path, asVisitor, change, triggerOf }
 }
 
