@@ -28,15 +28,14 @@ export const answerView = (value: unknown, field = '', depth = 0): Html => {
   if (depth >= deepest) return html`<code>${cut(JSON.stringify(value), longest)}</code>`
   if (Array.isArray(value)) return listView(value, field, depth)
   return html`<dl class="answer">${Object.entries(value).map(
-    ([name, each]) => html`<div><dt>${sayLabel(name)}</dt><dd>${answerView(each, name, depth + 1)}</dd></div>`,
+    ([name, each]) =>
+      html`<div><dt>${sayLabel(name)}</dt><dd>${answerView(each, name, depth + 1)}</dd></div>`,
   )}</dl>`
 }
 
 const listView = (values: readonly unknown[], field: string, depth: number): Html => {
   if (values.length === 0) return html`<span class="quiet">none</span>`
   if (values.every((each) => typeof each !== 'object'))
-    return html`${values
-      .slice(0, maxItems)
-      .map((each, at) => [at === 0 ? '' : ', ', wordIn(each, field)])}`
+    return html`${values.slice(0, maxItems).map((each, at) => [at === 0 ? '' : ', ', wordIn(each, field)])}`
   return html`<ul class="plain">${values.slice(0, maxItems).map((each) => html`<li>${answerView(each, field, depth + 1)}</li>`)}</ul>`
 }

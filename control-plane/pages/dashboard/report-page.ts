@@ -96,8 +96,7 @@ const summaryOf = (context: RequestContext, items: readonly ReportItem[]): Html 
   const measured = items.flatMap(({ aggregate }) => aggregate?.successRatio ?? [])
   const perfect = measured.filter((ratio) => ratio === 100).length
   const [from, to] = [textOf(context, 'from'), textOf(context, 'to')]
-  const period =
-    from === '' && to === '' ? sayWord(periodOf(context), 'quickRange') : `${from} – ${to} UTC`
+  const period = from === '' && to === '' ? sayWord(periodOf(context), 'quickRange') : `${from} – ${to} UTC`
   return html`<p class="quiet intro"><b>${period}</b> · ${say('{0} checks, {1} with runs, {2} without a failure', items.length, measured.length, perfect)}. A run that could not be judged does not count; a degraded one passed.</p>`
 }
 

@@ -4,8 +4,8 @@
  */
 import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import type { Content } from '../../platform/web/html/html.ts'
-import { say } from '../../platform/web/html/say.ts'
 import { roleWords } from '../../platform/web/html/role-words.ts'
+import { say } from '../../platform/web/html/say.ts'
 
 type Words = { readonly [value: string]: string }
 

@@ -163,7 +163,9 @@ const helpOf = (label: string, text: string): string => {
 }
 
 const optionsOf = (name: string, values: readonly unknown[]): Option[] =>
-  values.filter((value) => value !== null).map((value) => ({ value, label: optionLabel(name, value), said: sayOption(name, value) }))
+  values
+    .filter((value) => value !== null)
+    .map((value) => ({ value, label: optionLabel(name, value), said: sayOption(name, value) }))
 
 const reference = 'StatusPageServiceReference'
 

@@ -74,7 +74,7 @@ const knownLabel = (name: string): string | undefined =>
   Object.hasOwn(labels, name) ? labels[name] : undefined
 
 /** `degradedResponseTime` → `Degraded response time` */
-export const labelOf = (name: string): string => {
+const labelOf = (name: string): string => {
   const known = knownLabel(name)
   if (known !== undefined) return known
   const spaced = name
