@@ -11,7 +11,7 @@ import { channelName } from './forms/choices.ts'
 import { listCard, listing } from './listing.ts'
 import { byId, changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
 import { agoOf, tags, when } from './parts.ts'
-import { wordOf } from './words.ts'
+import { sayWord } from './words.ts'
 
 export const incidents = listing({
   path: '/app/incidents',
@@ -22,8 +22,8 @@ export const incidents = listing({
   itemsIn: ({ entries }) => entries,
   columns: ({ now }) => [
     name((id) => `/app/incidents/${id}`),
-    { label: 'State', cell: ({ lastUpdateStatus }) => wordOf(lastUpdateStatus, 'status') },
-    { label: 'Severity', cell: ({ severity }) => wordOf(severity, 'severity') },
+    { label: 'State', cell: ({ lastUpdateStatus }) => sayWord(lastUpdateStatus, 'status') },
+    { label: 'Severity', cell: ({ severity }) => sayWord(severity, 'severity') },
     { label: 'Services', cell: ({ services }) => services.map((service) => service.name).join(', ') },
     { label: 'Opened', cell: ({ created_at }) => agoOf(created_at, now) },
   ],
@@ -117,7 +117,7 @@ const notifications = listCard(
         cell: ({ alertChannelId, type, alertConfig }) =>
           html`<a href="/app/channels/${alertChannelId}">${channelName({ id: alertChannelId, type, config: alertConfig })}</a>`,
       },
-      { label: 'State', cell: ({ status }) => wordOf(status, 'status') },
+      { label: 'State', cell: ({ status }) => sayWord(status, 'status') },
       {
         label: 'Answer',
         cell: ({ notificationResult }) =>
