@@ -88,7 +88,8 @@ export const startThread = <Task, Answer>(program: URL, limits: ThreadLimits): T
 const newWorker = (program: URL, { memoryMb }: ThreadLimits): Worker =>
   new Worker(program, {
     env: {},
-    execArgv: [],
+    // Node's parser of TypeScript, which threads may use, says at its first use that it is experimental.
+    execArgv: ['--disable-warning=ExperimentalWarning'],
     resourceLimits: { maxOldGenerationSizeMb: memoryMb, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 },
   })
 

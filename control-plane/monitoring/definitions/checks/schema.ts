@@ -22,7 +22,8 @@ const storedFields = {
   updated_at: nullable(Type.String({ format: 'date-time' })),
   warnings: Type.Optional(
     Type.Array(CheckWarning, {
-      description: 'Only in answers to writes: where no agent can run the check at the moment, and why',
+      description:
+        'Only in answers to writes: where no agent can run the check at the moment, and why; which script cannot be parsed',
     }),
   ),
 }

@@ -19,6 +19,7 @@ import { ignoredOfChecks } from '../ignored-names.ts'
 import { runWarnings } from './run-warnings.ts'
 import { type CheckBody, changeCheck, createCheck } from './save-check.ts'
 import { type Check, checkSchemas } from './schema.ts'
+import { scriptWarnings } from './script-warnings.ts'
 import { serializeCheck } from './serialize-check.ts'
 import type { CheckKind } from './types/check-kind.ts'
 import { checkKinds } from './types/index.ts'
@@ -39,7 +40,10 @@ export const writtenCheck = async (
   principal: AccountPrincipal,
 ): Promise<Reply<Check>> => {
   const check = await serializeCheck(app, row, { principal, includeFiles: true })
-  const warnings = await runWarnings(app.db, row, app.clock.now())
+  const warnings = [
+    ...(await runWarnings(app.db, row, app.clock.now())),
+    ...(await scriptWarnings(app, check, row.account_id)),
+  ]
   return reply(warnings.length === 0 ? check : { ...check, warnings }, {
     headers: { etag: entityTag(row.version), ...warningHeaders(warnings) },
   })
@@ -109,6 +113,6 @@ const routesOf = (kind: CheckKind): Route<SavingApp>[] => {
 
 const runsAtOnce =
   ' It runs at once and then on its slots. A check without any location is kept and runs as soon as it gets one. Where it ' +
-  'has none, or no agent can run it, `warnings` and the header `Watchpost-Warning` say so.'
+  'has none, no agent can run it, or a script cannot be parsed, `warnings` and the header `Watchpost-Warning` say so.'
 
 export const checkTypeRoutes: Route<SavingApp>[] = Object.values(checkKinds).flatMap(routesOf)

@@ -201,4 +201,7 @@ const warningHeader = 'watchpost-warning'
 export const warningHeaders = (warnings: readonly { message: string }[]): Record<string, string> =>
   warnings.length === 0
     ? {}
-    : { [warningHeader]: warnings.map(({ message }) => `"${message.replace(/[\\"]/g, '\\$&')}"`).join(', ') }
+    : { [warningHeader]: warnings.map(({ message }) => `"${inHeader(message)}"`).join(', ') }
+
+/** Strings of a header are ASCII; the body has all characters. */
+const inHeader = (text: string): string => text.replace(/[^ -~]/gu, '?').replace(/[\\"]/g, '\\$&')

@@ -91,6 +91,12 @@ t.test('what the API warns of is said after a form, and on the page of the check
   t.match(saved.text, /It was saved, but:.*It has no location, so it never runs\./s)
   const next = saved.text.match(/href="(\/app\/checks\/[0-9a-f-]{36}\?said=created)"/)?.[1] ?? ''
   t.match((await visitPage(plane, cookie, next)).text, 'It has no location, so it never runs.')
+  const broken = { 'body.name': 'Cart', 'body.script': "import a from 'a'\nconst b = (\n" }
+  const scripted = await visitPage(plane, cookie, '/app/do/post/v1/checks/browser', {
+    ...broken,
+    _do: 'save',
+  })
+  t.match(scripted.text, /It was saved, but:.*The script cannot be parsed, line 2: /s)
   const window = {
     ...{ 'body.name': 'Update', 'body.startsAt': '2020-01-01T00:00', 'body.endsAt': '2020-01-01T01:00' },
     ...{ 'body.pauseAllChecks': 'true', _do: 'save' },
