@@ -7,6 +7,7 @@ type Deed = { verb: string; thing: string }
 /** What was done to that which has this path, the most particular first; the version and the account are left out. */
 const deeds: ReadonlyArray<readonly [operation: RegExp, verb: string, thing: string]> = [
   [/^POST \/check-sessions\/trigger$/, 'ran', ''],
+  [/^POST \/check-tries$/, 'tried', 'a check before it was saved'],
   [/^POST \/check-sessions\/:\w+\/cancel$/, 'cancelled', 'a session'],
   [/^POST \/check-alerts\/:\w+\/acknowledge$/, 'acknowledged', 'the alert of'],
   [/^POST \/check-alerts\/:\w+\/snooze$/, 'snoozed', 'the alert of'],
@@ -36,6 +37,7 @@ const deeds: ReadonlyArray<readonly [operation: RegExp, verb: string, thing: str
   [/^DELETE .*\/maintenances\//, 'left out', 'an occurrence of the maintenance window'],
   [/^POST \/private-locations\/:\w+\/keys$/, 'made', 'a key of the location'],
   [/^DELETE \/private-locations\/:\w+\/keys\//, 'took away', 'a key of the location'],
+  [/^POST \/app\/profile\/language$/, 'chose', 'the language of their pages'],
   [/^POST \/app\/profile\/password$/, 'changed', 'their password'],
   [/^POST \/app\/profile\/totp$/, 'began to set up', 'an authenticator app'],
   [/^POST \/app\/profile\/totp\/confirm$/, 'turned on', 'the authenticator app'],
@@ -112,6 +114,7 @@ export const kindsOfThings: { readonly [resourceType: string]: string } = {
   checks: 'Checks',
   'check-groups': 'Groups',
   'check-sessions': 'Runs by hand',
+  'check-tries': 'Tries of checks',
   'check-alerts': 'Answers to alerts',
   'alert-channels': 'Channels',
   'alert-notifications': 'Messages',
