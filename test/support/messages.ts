@@ -35,7 +35,7 @@ const saidIn: { readonly [property: string]: RegExp } = {
   text: /(error-page|store-error-answer|refusals|sign-in\/.*)\.ts$/,
 }
 /** Tables of words: whatever they say is said where it is shown. */
-const vocabularies = /dashboard\/(words|forms\/words)\.ts$/
+const vocabularies = /(dashboard\/(words|forms\/words)|html\/role-words)\.ts$/
 
 const schemaName = /^[A-Z][a-z]+[A-Z]\w+$|^Watchpost API$/
 

@@ -1,5 +1,7 @@
 /** What an entry of the audit log says somebody did, in words: `muted`, `the check`. Pure. */
 import type { AuditEntry } from '../../access/audit-log/list-entries.ts'
+import type { Localized } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 
 /** `thing`: what is said before its name; empty where the verb says it all. */
 type Deed = { verb: string; thing: string }
@@ -110,32 +112,32 @@ export const deedOf = (entry: Pick<AuditEntry, 'action' | 'resourceId' | 'before
 }
 
 /** The kinds of things that entries are about, by what the API calls them. */
-export const kindsOfThings: { readonly [resourceType: string]: string } = {
-  checks: 'Checks',
-  'check-groups': 'Groups',
-  'check-sessions': 'Runs by hand',
-  'check-tries': 'Tries of checks',
-  'check-alerts': 'Answers to alerts',
-  'alert-channels': 'Channels',
-  'alert-notifications': 'Messages',
-  'error-groups': 'Errors',
-  'root-cause-analyses': 'Root cause analyses',
-  'status-pages': 'Status pages, services and incidents',
-  'maintenance-windows': 'Maintenance',
-  'private-locations': 'Locations',
-  variables: 'Variables',
-  snippets: 'Snippets',
-  'client-certificates': 'Client certificates',
-  'code-bundles': 'Code bundles',
-  members: 'Members',
-  invites: 'Invites',
-  'transfer-ownership': 'Ownership',
-  'api-keys': 'API keys',
-  'service-keys': 'Service keys',
-  account: 'Account',
-  profile: 'Passwords and second factors',
-  sessions: 'Sessions',
-  'sign-in': 'Sign-ins',
+export const kindsOfThings: { readonly [resourceType: string]: Localized } = {
+  checks: say('Checks'),
+  'check-groups': say('Groups'),
+  'check-sessions': say('Runs by hand'),
+  'check-tries': say('Tries of checks'),
+  'check-alerts': say('Answers to alerts'),
+  'alert-channels': say('Channels'),
+  'alert-notifications': say('Messages'),
+  'error-groups': say('Errors'),
+  'root-cause-analyses': say('Root cause analyses'),
+  'status-pages': say('Status pages, services and incidents'),
+  'maintenance-windows': say('Maintenance'),
+  'private-locations': say('Locations'),
+  variables: say('Variables'),
+  snippets: say('Snippets'),
+  'client-certificates': say('Client certificates'),
+  'code-bundles': say('Code bundles'),
+  members: say('Members'),
+  invites: say('Invites'),
+  'transfer-ownership': say('Ownership'),
+  'api-keys': say('API keys'),
+  'service-keys': say('Service keys'),
+  account: say('Account'),
+  profile: say('Passwords and second factors'),
+  sessions: say('Sessions'),
+  'sign-in': say('Sign-ins'),
 }
 
 /** The page of a thing, by the last words before its name. */

@@ -3,10 +3,11 @@ import { Type } from 'typebox'
 import { type AuditEntry, type AuditQuery, listAudit } from '../../access/audit-log/list-entries.ts'
 import { membersByName, serviceKeysByName } from '../../access/audit-log/queries.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { utc } from '../../platform/web/html/words.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { answerView } from '../dashboard/answer-view.ts'
-import { labelOf } from '../dashboard/forms/words.ts'
+import { sayLabel } from '../dashboard/forms/words.ts'
 import { querystringOf } from '../dashboard/internal-client.ts'
 import { namesOfChecks } from '../dashboard/queries.ts'
 import { appPage, appRoute } from './app-page.ts'
@@ -63,14 +64,14 @@ const changes = ({ before, after }: AuditEntry): Html | null => {
   )
   if (names.length === 0) return null
   const summary = isChange
-    ? names.map(labelOf).slice(0, 6).join(', ')
+    ? names.slice(0, 6).map((name, at) => [at === 0 ? '' : ', ', sayLabel(name)])
     : before === null
-      ? 'As it was made'
-      : 'As it was'
+      ? say('As it was made')
+      : say('As it was')
   return html`<details><summary>${summary}${isChange && names.length > 6 ? ' …' : ''}</summary>
 <div class="scroll" tabindex="0" role="region" aria-label="${summary}"><table class="list"><thead><tr><th scope="col">Field</th>${before === null ? null : html`<th scope="col">Before</th>`}${after === null ? null : html`<th scope="col">After</th>`}</tr></thead><tbody>${names.map(
     (name) =>
-      html`<tr><th scope="row">${labelOf(name)}</th>${before === null ? null : cell(before, name)}${after === null ? null : cell(after, name)}</tr>`,
+      html`<tr><th scope="row">${sayLabel(name)}</th>${before === null ? null : cell(before, name)}${after === null ? null : cell(after, name)}</tr>`,
   )}</tbody></table></div></details>`
 }
 
@@ -79,14 +80,14 @@ const rowOf = (entry: AuditEntry, names: { people: Names; checks: Names }): Html
 <p class="quiet">${utc(Date.parse(entry.created_at))} · from ${entry.address}${entry.resourceId === null || entry.resourceType === 'sign-in' ? null : html` · <a href="${linkTo({ resourceId: entry.resourceId })}">everything about it</a>`}</p>
 ${changes(entry)}</li>`
 
-const option = (value: string, label: string, chosen: string): Html =>
+const option = (value: string, label: Content, chosen: string): Html =>
   html`<option value="${value}"${value === chosen ? html` selected` : null}>${label}</option>`
 
 const filterForm = (
   { actorId = '', resourceType = '', resourceId = '', from = '', to = '' }: Filters,
   people: Names,
 ): Html =>
-  html`<form class="filters" method="get" action="${pagePath}">${resourceId === '' ? null : html`<input type="hidden" name="resourceId" value="${resourceId}">`}<label>Who<select name="actorId"><option value="">anybody</option>${[...people].map(([id, name]) => option(id, name, actorId))}${actorId === '' || people.has(actorId) ? null : option(actorId, 'somebody who left', actorId)}</select></label><label>What<select name="resourceType"><option value="">anything</option>${Object.entries(kindsOfThings).map(([type, name]) => option(type, name, resourceType))}</select></label><label>From<input type="date" name="from" value="${from}"></label><label>Before<input type="date" name="to" value="${to}"></label><button class="second">Filter</button>${actorId + resourceType + resourceId + from + to === '' ? null : html` <a href="${pagePath}">All entries</a>`}</form><p class="quiet">Days begin at midnight UTC.</p>`
+  html`<form class="filters" method="get" action="${pagePath}">${resourceId === '' ? null : html`<input type="hidden" name="resourceId" value="${resourceId}">`}<label>Who<select name="actorId"><option value="">anybody</option>${[...people].map(([id, name]) => option(id, name, actorId))}${actorId === '' || people.has(actorId) ? null : option(actorId, say('somebody who left'), actorId)}</select></label><label>What<select name="resourceType"><option value="">anything</option>${Object.entries(kindsOfThings).map(([type, name]) => option(type, name, resourceType))}</select></label><label>From<input type="date" name="from" value="${from}"></label><label>Before<input type="date" name="to" value="${to}"></label><button class="second">Filter</button>${actorId + resourceType + resourceId + from + to === '' ? null : html` <a href="${pagePath}">All entries</a>`}</form><p class="quiet">Days begin at midnight UTC.</p>`
 
 const Text = Type.Optional(Type.String({ maxLength: 200 }))
 

@@ -20,7 +20,7 @@ import { dashboardPage } from './frame.ts'
 import { querystringOf } from './internal-client.ts'
 import { card, table, toneOf } from './parts.ts'
 import { type RequestContext, textOf } from './request-context.ts'
-import { wordOf } from './words.ts'
+import { sayWord } from './words.ts'
 
 const path = '/app/alerts'
 const perPage = 50
@@ -130,7 +130,7 @@ const markOf = (type: string): Html => {
     : isDegraded(type) || type === 'ALERT_SSL'
       ? ['!', toneOf('degraded')]
       : ['✕', toneOf('failing')]
-  return html`<span class="state ${tone}"><i aria-hidden="true">${sign}</i>${say(wordOf(type, 'alertType'))}</span>`
+  return html`<span class="state ${tone}"><i aria-hidden="true">${sign}</i>${sayWord(type, 'alertType')}</span>`
 }
 
 const historyTable = (

@@ -1,9 +1,10 @@
 /** Any answer of the API as people read it: names and values, as deep as they go. Pure. */
-import { type Html, html } from '../../platform/web/html/html.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { cut } from '../../platform/web/html/section.ts'
 import { utc } from '../../platform/web/html/words.ts'
-import { labelOf } from './forms/words.ts'
-import { wordOf } from './words.ts'
+import { sayLabel } from './forms/words.ts'
+import { sayWord } from './words.ts'
 
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/
 const deepest = 6
@@ -13,28 +14,28 @@ const longest = 4000
 /** People write these themselves: they are shown as they are written. */
 const ownTexts = new Set(['name', 'key', 'value', 'description', 'message', 'script'])
 
-const wordIn = (value: unknown, field: string): string =>
-  ownTexts.has(field) ? String(value) : wordOf(String(value), field)
+const wordIn = (value: unknown, field: string): Content => {
+  const text = cut(String(value), longest)
+  return ownTexts.has(field) ? text : sayWord(text, field)
+}
 
 /** `field`: the name of what holds the value. */
 export const answerView = (value: unknown, field = '', depth = 0): Html => {
   if (value === null || value === undefined || value === '') return html`<span class="quiet">none</span>`
-  if (typeof value === 'boolean') return html`${value ? 'yes' : 'no'}`
+  if (typeof value === 'boolean') return html`${value ? say('yes') : say('no')}`
   if (typeof value === 'string' && instant.test(value)) return utc(Date.parse(value))
-  if (typeof value !== 'object') return html`<span class="value">${cut(wordIn(value, field), longest)}</span>`
+  if (typeof value !== 'object') return html`<span class="value">${wordIn(value, field)}</span>`
   if (depth >= deepest) return html`<code>${cut(JSON.stringify(value), longest)}</code>`
   if (Array.isArray(value)) return listView(value, field, depth)
   return html`<dl class="answer">${Object.entries(value).map(
-    ([name, each]) => html`<div><dt>${labelOf(name)}</dt><dd>${answerView(each, name, depth + 1)}</dd></div>`,
+    ([name, each]) =>
+      html`<div><dt>${sayLabel(name)}</dt><dd>${answerView(each, name, depth + 1)}</dd></div>`,
   )}</dl>`
 }
 
 const listView = (values: readonly unknown[], field: string, depth: number): Html => {
   if (values.length === 0) return html`<span class="quiet">none</span>`
   if (values.every((each) => typeof each !== 'object'))
-    return html`${values
-      .slice(0, maxItems)
-      .map((each) => wordIn(each, field))
-      .join(', ')}`
+    return html`${values.slice(0, maxItems).map((each, at) => [at === 0 ? '' : ', ', wordIn(each, field)])}`
   return html`<ul class="plain">${values.slice(0, maxItems).map((each) => html`<li>${answerView(each, field, depth + 1)}</li>`)}</ul>`
 }

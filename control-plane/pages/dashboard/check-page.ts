@@ -8,6 +8,7 @@ import { readCheck } from '../../monitoring/definitions/checks/routes.ts'
 import type { Check } from '../../monitoring/definitions/checks/schema.ts'
 import { checkKinds, kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
@@ -15,7 +16,7 @@ import { runsCard } from './check-runs.ts'
 import { type CheckState, readState } from './check-state.ts'
 import { explanationCard } from './explanation-card.ts'
 import { figuresCards, rangeOf } from './figures-cards.ts'
-import { optionLabel } from './forms/words.ts'
+import { sayOption } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
 import { heartbeatCards } from './heartbeat-card.ts'
 import { actionLink, textIn } from './operations.ts'
@@ -106,8 +107,8 @@ const actionsOf = (context: RequestContext, check: Check): Content => {
   ]
 }
 
-const frequencyOf = ({ frequency, frequencyOffset }: Check): string =>
-  frequency === 0 ? `every ${frequencyOffset} seconds` : optionLabel('frequency', frequency)
+const frequencyOf = ({ frequency, frequencyOffset }: Check): Content =>
+  frequency === 0 ? say('every {0} seconds', frequencyOffset ?? 0) : sayOption('frequency', frequency)
 
 const errorCard = async (context: RequestContext, checkId: string): Promise<Html> => {
   const { body } = await context.call(listErrorGroupsOfCheck, {

@@ -19,7 +19,7 @@ import { card, table, when } from './parts.ts'
 import type { PageRoute } from './request-context.ts'
 import { statusPage } from './status-page-detail.ts'
 import { subscribersCard } from './subscribers-card.ts'
-import { wordOf } from './words.ts'
+import { sayWord } from './words.ts'
 
 const incident = detailPage({
   path: '/app/incidents/:incidentId',
@@ -27,8 +27,8 @@ const incident = detailPage({
   route: readIncident,
   title: ({ name }) => name,
   facts: (item) => ({
-    state: wordOf(item.lastUpdateStatus, 'status'),
-    severity: wordOf(item.severity, 'severity'),
+    state: item.lastUpdateStatus,
+    severity: item.severity,
     services: item.services.map(({ name }) => name),
     opened: item.created_at,
   }),
@@ -48,7 +48,7 @@ const incident = detailPage({
           label: 'Update',
           kind: 'main',
           cell: ({ status, description }) =>
-            html`<b>${wordOf(status ?? '', 'status')}</b><p class="prose">${description}</p>`,
+            html`<b>${sayWord(status ?? '', 'status')}</b><p class="prose">${description}</p>`,
         },
         {
           label: 'When',
@@ -109,7 +109,7 @@ const maintenanceWindow = detailPage({
             html`<a href="/app/maintenance/${params['id'] ?? ''}/${id}">${when(startsAt, now)}</a>`,
         },
         { label: 'To', cell: ({ endsAt }) => when(endsAt, now) },
-        { label: 'State', cell: ({ status }) => wordOf(status, 'status') },
+        { label: 'State', cell: ({ status }) => sayWord(status, 'status') },
       ],
       actions: [
         {
@@ -148,7 +148,7 @@ const occurrence = detailPage({
             label: 'Update',
             kind: 'main',
             cell: ({ status, description }) =>
-              html`<b>${wordOf(status, 'status')}</b><p class="prose">${description}</p>`,
+              html`<b>${sayWord(status, 'status')}</b><p class="prose">${description}</p>`,
           },
           { label: 'When', cell: ({ created_at }) => when(created_at, now) },
           {

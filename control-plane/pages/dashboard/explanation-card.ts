@@ -6,7 +6,7 @@ import { counted, duration } from '../../platform/web/html/words.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, clock, linkButton } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
-import { wordOf } from './words.ts'
+import { sayWord } from './words.ts'
 
 /** Sentences of the API name its routes; here is a page instead. */
 export const withoutPaths = (summary: string): Content => {
@@ -95,7 +95,7 @@ export const explanationCard = (
         'Latest alert',
         latestAlert === null
           ? 'none'
-          : html`${wordOf(latestAlert.alertType, 'alertType')}, ${agoOf(latestAlert.created_at, now)}`,
+          : html`${sayWord(latestAlert.alertType, 'alertType')}, ${agoOf(latestAlert.created_at, now)}`,
       ],
     ])}${channelList(channels, channelNames)}`,
     'why',

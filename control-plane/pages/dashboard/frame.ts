@@ -4,6 +4,7 @@ import type { App } from '../../platform/app/app.ts'
 import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { sayRole } from '../../platform/web/html/role-words.ts'
 import { say } from '../../platform/web/html/say.ts'
 import { style } from '../../platform/web/html/style.ts'
 import { type AccountPrincipal, type Reply, reply } from '../../platform/web/http/route.ts'
@@ -70,7 +71,7 @@ export const framedPage = async (
       body: html`<a class="skip" href="#content">To the content</a>
 <header class="top"><a class="brand" href="/app">${sign} Watchpost</a>
 ${searchForm(page.search)}
-<form method="post" action="/sign-out"><span class="quiet">${roleWords[role]}</span> <button class="second small">Sign out</button></form></header>
+<form method="post" action="/sign-out"><span class="quiet">${sayRole(role)}</span> <button class="second small">Sign out</button></form></header>
 <div class="frame">${navigation(reader, page.section, { '/app': failingMark(failing?.total ?? 0) })}
 <main id="content"${page.isLive ? html` data-live="/app/events"` : null}>${trailOf(page.trail)}
 <div class="head"><h1 dir="auto">${page.title}</h1><div class="actions">${page.actions ?? null}</div></div>
@@ -96,14 +97,6 @@ ${page.content}
 }
 
 const sign = html`<svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M4 8h2l1.500-3 2 6 1-3h1.500" fill="none" stroke="currentColor" stroke-width="1.500"/></svg>`
-
-const roleWords = {
-  READ_ONLY: say('May look'),
-  READ_RUN: say('May look and run'),
-  READ_WRITE: say('May change'),
-  ADMIN: say('Admin'),
-  OWNER: say('Owner'),
-}
 
 /** On every page: `/` leads to it, and where no script runs the browser's key of access. */
 const searchForm = ({ text, kept }: DashboardPage['search'] = { text: '', kept: [] }): Html =>

@@ -11,7 +11,7 @@ import { channelName } from './forms/choices.ts'
 import { listCard, listing } from './listing.ts'
 import { byId, changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
 import { agoOf, tags, when } from './parts.ts'
-import { wordOf } from './words.ts'
+import { sayWord } from './words.ts'
 
 export const incidents = listing({
   path: '/app/incidents',
@@ -22,8 +22,8 @@ export const incidents = listing({
   itemsIn: ({ entries }) => entries,
   columns: ({ now }) => [
     name((id) => `/app/incidents/${id}`),
-    { label: 'State', cell: ({ lastUpdateStatus }) => wordOf(lastUpdateStatus, 'status') },
-    { label: 'Severity', cell: ({ severity }) => wordOf(severity, 'severity') },
+    { label: 'State', cell: ({ lastUpdateStatus }) => sayWord(lastUpdateStatus, 'status') },
+    { label: 'Severity', cell: ({ severity }) => sayWord(severity, 'severity') },
     { label: 'Services', cell: ({ services }) => services.map((service) => service.name).join(', ') },
     { label: 'Opened', cell: ({ created_at }) => agoOf(created_at, now) },
   ],
@@ -71,7 +71,7 @@ const services = listCard({
   query: { limit: 100 },
   pages: 'none',
   itemsIn: (body) => (Array.isArray(body) ? body : body.entries),
-  columns: (context) => [{ label: 'Service', kind: 'main', cell: (item) => item.name }, changed(context)],
+  columns: (context) => [name((id) => `/app/services/${id}`), changed(context)],
   actions: [
     editBy('PUT /v1/status-pages/services/:serviceId', ({ id }: { id: string }) => ({ serviceId: id })),
     removeBy('DELETE /v1/status-pages/services/:serviceId', ({ id }: { id: string }) => ({ serviceId: id })),
@@ -117,7 +117,7 @@ const notifications = listCard(
         cell: ({ alertChannelId, type, alertConfig }) =>
           html`<a href="/app/channels/${alertChannelId}">${channelName({ id: alertChannelId, type, config: alertConfig })}</a>`,
       },
-      { label: 'State', cell: ({ status }) => wordOf(status, 'status') },
+      { label: 'State', cell: ({ status }) => sayWord(status, 'status') },
       {
         label: 'Answer',
         cell: ({ notificationResult }) =>

@@ -9,6 +9,7 @@ import { listClientCertificates } from '../../monitoring/definitions/client-cert
 import { listCodeBundles } from '../../monitoring/definitions/code-bundles/routes.ts'
 import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { bytes } from '../../platform/web/html/words.ts'
 import { checkLinks } from './check-links.ts'
@@ -17,7 +18,7 @@ import { changed, edit, editBy, name, remove, removeBy, yes } from './listing-co
 import { channels, incidents, maintenance, statusPages } from './listings-of-communication.ts'
 import { agoOf, type Column, tags } from './parts.ts'
 import type { PageRoute, RequestContext } from './request-context.ts'
-import { wordOf } from './words.ts'
+import { sayWord } from './words.ts'
 
 const groups = listing({
   path: '/app/groups',
@@ -177,8 +178,8 @@ const members = listing({
   columns: ({ now }) => [
     { label: 'Who', kind: 'main', cell: (item) => (item.type === 'member' && item.name) || item.email },
     { label: 'Address', cell: ({ email }) => email },
-    { label: 'Role', cell: ({ role }) => wordOf(role, 'role') },
-    { label: 'State', cell: ({ status }) => wordOf(status, 'status') },
+    { label: 'Role', cell: ({ role }) => sayWord(role, 'role') },
+    { label: 'State', cell: ({ status }) => sayWord(status, 'status') },
     { label: 'Since', cell: ({ createdAt }) => agoOf(createdAt, now) },
   ],
   creations: [
@@ -225,9 +226,9 @@ type Key = {
 const keyColumns = ({ now }: RequestContext): Column<Key>[] => [
   { label: 'Name', kind: 'main', cell: (item) => item.name },
   { label: 'Key', cell: ({ maskedKey }) => html`<code>${maskedKey}</code>` },
-  { label: 'Role', cell: ({ role }) => (role === undefined ? 'as its owner' : wordOf(role, 'role')) },
+  { label: 'Role', cell: ({ role }) => (role === undefined ? say('as its owner') : sayWord(role, 'role')) },
   { label: 'Made', cell: ({ createdAt }) => agoOf(createdAt, now) },
-  { label: 'Used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : agoOf(lastUsedAt, now)) },
+  { label: 'Used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? say('never') : agoOf(lastUsedAt, now)) },
 ]
 
 const serviceKeys = listCard({

@@ -15,7 +15,7 @@ import { formStyle } from './forms/form-style.ts'
 import { withPresentNames } from './forms/older-names.ts'
 import { readBody, type Tree, treeOf } from './forms/read-body.ts'
 import { canBeTried, notTried, triedHtml, tryButton } from './forms/tried.ts'
-import { optionLabel } from './forms/words.ts'
+import { sayOption } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
 import {
   callApi,
@@ -228,5 +228,5 @@ const formPage = (context: RequestContext, form: Form, tried = notTried): Promis
 const variantLinks = ({ by, values }: { by: string; values: readonly string[] }, back: string): Html =>
   html`<section class="card"><h2>Which kind?</h2><ul class="tiles">${values.map(
     (value) =>
-      html`<li><a href="?${by}=${value}&back=${encodeURIComponent(back)}">${optionLabel(by, value)}</a></li>`,
+      html`<li><a href="?${by}=${value}&back=${encodeURIComponent(back)}">${sayOption(by, value)}</a></li>`,
   )}</ul></section>`

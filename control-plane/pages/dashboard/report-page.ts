@@ -15,7 +15,7 @@ import { dashboardPage } from './frame.ts'
 import { querystringOf } from './internal-client.ts'
 import { card, table, tags } from './parts.ts'
 import { type RequestContext, textOf } from './request-context.ts'
-import { wordOf } from './words.ts'
+import { sayWord } from './words.ts'
 
 const path = '/app/reports'
 const perPage = 100
@@ -82,7 +82,7 @@ const filters = (context: RequestContext, groups: readonly (readonly [string, Co
   return html`<form class="filters" method="get" action="${path}">${selectField(
     { name: 'period', label: 'Period', any: null },
     periodOf(context),
-    reportRanges.map((range) => [range, say(wordOf(range, 'quickRange'))]),
+    reportRanges.map((range) => [range, sayWord(range, 'quickRange')]),
   )}${instantField('from', 'or from (UTC)', text('from'))}${instantField('to', 'until (UTC)', text('to'))}${textField('timezone', 'Days and weeks of', text('timezone') || 'UTC')}${textField('tag', 'Tag', text('tag'))}${
     groups.length === 0 ? null : selectField({ name: 'group', label: 'Group' }, text('group'), groups)
   }${selectField(
@@ -96,8 +96,7 @@ const summaryOf = (context: RequestContext, items: readonly ReportItem[]): Html 
   const measured = items.flatMap(({ aggregate }) => aggregate?.successRatio ?? [])
   const perfect = measured.filter((ratio) => ratio === 100).length
   const [from, to] = [textOf(context, 'from'), textOf(context, 'to')]
-  const period =
-    from === '' && to === '' ? say(wordOf(periodOf(context), 'quickRange')) : `${from} – ${to} UTC`
+  const period = from === '' && to === '' ? sayWord(periodOf(context), 'quickRange') : `${from} – ${to} UTC`
   return html`<p class="quiet intro"><b>${period}</b> · ${say('{0} checks, {1} with runs, {2} without a failure', items.length, measured.length, perfect)}. A run that could not be judged does not count; a degraded one passed.</p>`
 }
 
@@ -114,7 +113,7 @@ const reportTable = (items: readonly ReportItem[]): Html =>
         cell: ({ checkId, name, deactivated, tags: names }) =>
           html`<a href="/app/checks/${checkId}" dir="auto">${name}</a>${deactivated ? html` <span class="quiet">paused</span>` : null} ${tags(names)}`,
       },
-      { label: 'Type', cell: ({ checkType }) => say(wordOf(checkType, 'type')) },
+      { label: 'Type', cell: ({ checkType }) => sayWord(checkType, 'type') },
       {
         label: 'Uptime',
         kind: 'num',

@@ -12,7 +12,7 @@ import { actionButton, agoOf, card, linkButton, table } from './parts.ts'
 import { latestSessions } from './queries.ts'
 import type { RequestContext } from './request-context.ts'
 import { runsTable } from './runs-table.ts'
-import { wordOf } from './words.ts'
+import { sayWord } from './words.ts'
 
 const maxShown = 100
 
@@ -48,7 +48,7 @@ export const sessionsPage = async (context: RequestContext): Promise<Reply<strin
           },
           {
             label: 'State',
-            cell: ({ status, claimed }) => wordOf(shownStatus(status, claimed !== null), 'status'),
+            cell: ({ status, claimed }) => sayWord(shownStatus(status, claimed !== null), 'status'),
           },
           { label: 'Started', cell: ({ started_at }) => agoOf(started_at, context.now) },
           {
@@ -94,7 +94,7 @@ export const sessionPage = async (context: RequestContext): Promise<Reply<string
     content: html`<div data-ids="${session.checkId}">${card(
       '',
       factList([
-        ['State', wordOf(session.status, 'status')],
+        ['State', sayWord(session.status, 'status')],
         ['Started', agoOf(session.startedAt, context.now)],
         ['Locations', session.runLocations.map(names).join(', ')],
         ['Took', milliseconds(session.timeElapsed)],

@@ -10,7 +10,7 @@ import { listCard } from './listing.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, table } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
-import { wordOf } from './words.ts'
+import { sayWord } from './words.ts'
 
 /** Where visitors find it, and what still keeps them out. */
 const publication = async ({ id, url, isPrivate }: StatusPage, context: RequestContext): Promise<Content> => {
@@ -82,7 +82,7 @@ export const statusPage = detailPage({
       itemsIn: (answer) => answer,
       columns: ({ now }) => [
         { label: 'Address', kind: 'main', cell: ({ address }) => address },
-        { label: 'State', cell: ({ status }) => wordOf(status, 'status') },
+        { label: 'State', cell: ({ status }) => sayWord(status, 'status') },
         { label: 'Since', cell: ({ created_at }) => agoOf(created_at, now) },
       ],
       actions: [

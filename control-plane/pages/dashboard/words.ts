@@ -3,6 +3,9 @@
  * its own, such as a method of HTTP or a type of DNS record. Pure.
  */
 import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
+import type { Content } from '../../platform/web/html/html.ts'
+import { roleWords } from '../../platform/web/html/role-words.ts'
+import { say } from '../../platform/web/html/say.ts'
 
 type Words = { readonly [value: string]: string }
 
@@ -48,14 +51,6 @@ const channels: Words = {
   PAGERDUTY: 'PagerDuty',
   SMS: 'SMS',
   CALL: 'Phone call',
-}
-
-const roles: Words = {
-  READ_ONLY: 'May look',
-  READ_RUN: 'May look and run',
-  READ_WRITE: 'May change',
-  ADMIN: 'Admin',
-  OWNER: 'Owner',
 }
 
 const alerts: Words = {
@@ -199,6 +194,7 @@ const ranges: Words = {
   lastMonth: 'Last month',
   thisWeek: 'This week',
   thisMonth: 'This month',
+  lastRun: 'Last run',
   pageIndex: 'Page',
   runLocation: 'Location',
   statusCode: 'Status code',
@@ -206,7 +202,7 @@ const ranges: Words = {
 
 const words: Words = {
   ...channels,
-  ...roles,
+  ...roleWords,
   ...alerts,
   ...assertions,
   ...runs,
@@ -223,6 +219,14 @@ const kindLabel = (field: string, value: string): string | undefined =>
     ? Object.values(checkKinds).find(({ type }) => type === value)?.label
     : undefined
 
+const known = (value: string, field: string): string | undefined =>
+  kindLabel(field, value) ?? found(ofField[field], value) ?? found(words, value)
+
 /** `EMAIL` → `Email`. `field`: its name in the API, which decides where one value means two things. */
-export const wordOf = (value: string, field = ''): string =>
-  kindLabel(field, value) ?? found(ofField[field], value) ?? found(words, value) ?? value
+export const wordOf = (value: string, field = ''): string => known(value, field) ?? value
+
+/** The same in the reader's language. What has no word is somebody's data, and never looked up. */
+export const sayWord = (value: string, field: string): Content => {
+  const word = known(value, field)
+  return word === undefined ? value : say(word)
+}

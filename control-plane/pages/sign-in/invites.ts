@@ -12,6 +12,7 @@ import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { InvitesTable } from '../../platform/store/database/tables/members.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { sayRole } from '../../platform/web/html/role-words.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import { keyHash } from '../../platform/web/http/auth/auth.ts'
 import { sessionOf } from '../../platform/web/http/auth/session.ts'
@@ -49,7 +50,7 @@ const invitePage = ({ invite, accountName, isKnown, token, signedInAs, problem }
     ...(problem === undefined ? {} : { status: 400 }),
     content: html`${wrong(problem)}${factList([
       ['E-mail', invite.email],
-      ['Role', invite.role],
+      ['Role', sayRole(invite.role)],
       ['Invited by', invite.inviter_email],
     ])}
 ${isKnown ? joinForm(token, signedInAs) : newcomerForm(token, invite.email)}`,

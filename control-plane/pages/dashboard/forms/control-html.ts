@@ -1,5 +1,6 @@
 /** One control with its value: a list, a number, a text, a moment. What it has, or, where nobody was yet, what it would have. Pure. */
 import { type Content, type Html, html } from '../../../platform/web/html/html.ts'
+import { say } from '../../../platform/web/html/say.ts'
 import { everyHtml, everyIn } from './every.ts'
 import type { Field, Option } from './fields.ts'
 import { type Tree, treeOf } from './read-body.ts'
@@ -90,7 +91,7 @@ const textHtml = (field: OfKind<'text'>, spot: Spot, common: Html): Html => {
     return html`<textarea ${common} rows="2"${longest}>\n${text}</textarea>`
   if (spot.isInLine !== true && (field.isLong || program.test(field.name)))
     return html`<textarea ${common} rows="${code.test(field.name) ? 12 : 3}"${longest}${code.test(field.name) ? html` class="mono" spellcheck="false"` : null}${program.test(field.name) ? html` data-editor` : null}>\n${text}</textarea>`
-  const hint = spot.isInLine === true ? field.label : field.example
+  const hint = spot.isInLine === true ? say(field.label) : field.example
   return html`<input ${common} type="${field.isSecret ? 'password' : 'text'}"${field.isSecret ? html` autocomplete="new-password"` : html` autocomplete="off"`}${longest}${hint === '' ? null : html` placeholder="${hint}"`} value="${text}">`
 }
 
@@ -110,8 +111,8 @@ export const withChosen = (options: readonly Option[], chosen: readonly string[]
     .map((text) => ({ value: text, label: text })),
 ]
 
-const optionHtml = ({ value, label }: Option, chosen: string): Html =>
-  html`<option value="${String(value)}"${String(value) === chosen ? html` selected` : null}>${label}</option>`
+const optionHtml = ({ value, label, said = label }: Option, chosen: string): Html =>
+  html`<option value="${String(value)}"${String(value) === chosen ? html` selected` : null}>${said}</option>`
 
 /** Of a list of things: theirs is an id, that of a subscription its channel. */
 export const idIn = (each: unknown): string =>

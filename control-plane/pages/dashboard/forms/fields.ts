@@ -1,8 +1,10 @@
 /** From the schema of a body to the fields of its form: every form of the dashboard is made from what the API itself validates by. Pure. */
+import type { Content } from '../../../platform/web/html/html.ts'
+import { say } from '../../../platform/web/html/say.ts'
 import { everyOptions } from './every.ts'
-import { formLabel, isSilent } from './form-words.ts'
+import { isSilent } from './form-words.ts'
 import { isOlderName } from './older-names.ts'
-import { optionLabel } from './words.ts'
+import { formLabel, optionLabel, sayOption } from './words.ts'
 
 export type Schema = {
   type?: string | readonly string[]
@@ -27,7 +29,8 @@ export type Schema = {
   examples?: readonly unknown[]
 }
 
-export type Option = { value: unknown; label: string }
+/** `said`: a label of ours in the reader's language; others are names. */
+export type Option = { value: unknown; label: string; said?: Content }
 
 type Common = {
   name: string
@@ -140,8 +143,8 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: FieldContex
           ...common,
           kind: 'select',
           options: [
-            { value: true, label: 'Yes' },
-            { value: false, label: 'No' },
+            { value: true, label: 'Yes', said: say('Yes') },
+            { value: false, label: 'No', said: say('No') },
           ],
         }
       : { ...common, kind: 'switch' }
@@ -160,7 +163,9 @@ const helpOf = (label: string, text: string): string => {
 }
 
 const optionsOf = (name: string, values: readonly unknown[]): Option[] =>
-  values.filter((value) => value !== null).map((value) => ({ value, label: optionLabel(name, value) }))
+  values
+    .filter((value) => value !== null)
+    .map((value) => ({ value, label: optionLabel(name, value), said: sayOption(name, value) }))
 
 const reference = 'StatusPageServiceReference'
 

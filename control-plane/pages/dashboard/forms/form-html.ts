@@ -3,6 +3,7 @@
  * that send the form, so that it needs no script. Pure.
  */
 import { type Html, html } from '../../../platform/web/html/html.ts'
+import { say } from '../../../platform/web/html/say.ts'
 import {
   controlHtml,
   describedBy,
@@ -66,11 +67,11 @@ const fieldHtml = (field: Field, spot: Spot): Html => {
     case 'switch':
       return switchHtml(field, spot)
     case 'every':
-      return html`<div class="field every"><span class="label" id="${idOf(spot)}-label">${field.label}</span>${controlHtml(field, spot)}${errorHtml(spot)}</div>`
+      return html`<div class="field every"><span class="label" id="${idOf(spot)}-label">${say(field.label)}</span>${controlHtml(field, spot)}${errorHtml(spot)}</div>`
     default:
       return spot.isInLine === true
         ? html`<div class="cell cell-${field.name}">${controlHtml(field, spot)}${errorHtml(spot)}</div>`
-        : html`<div class="field ${field.name}"><label for="${idOf(spot)}">${field.label}${mark(field)}</label>${controlHtml(field, spot)}${errorHtml(spot)}${helpHtml(field, spot)}${storedSecretHtml(field, spot)}</div>`
+        : html`<div class="field ${field.name}"><label for="${idOf(spot)}">${say(field.label)}${mark(field)}</label>${controlHtml(field, spot)}${errorHtml(spot)}${helpHtml(field, spot)}${storedSecretHtml(field, spot)}</div>`
   }
 }
 
@@ -92,14 +93,14 @@ const mark = ({ isRequired, isNullable, default: preset }: Field): Html | null =
 const isOn = (value: unknown): boolean => value === true || value === 'true'
 
 const switchHtml = (field: OfKind<'switch'>, spot: Spot): Html =>
-  html`<div class="field switch"><input type="hidden" name="${nameOf(spot)}" value="false"><label><input type="checkbox" id="${idOf(spot)}" name="${nameOf(spot)}" value="true"${isOn(spot.value === undefined ? field.default : spot.value) ? html` checked` : null}${describedBy(field, spot)}> ${field.label}</label>${errorHtml(spot)}${helpHtml(field, spot)}</div>`
+  html`<div class="field switch"><input type="hidden" name="${nameOf(spot)}" value="false"><label><input type="checkbox" id="${idOf(spot)}" name="${nameOf(spot)}" value="true"${isOn(spot.value === undefined ? field.default : spot.value) ? html` checked` : null}${describedBy(field, spot)}> ${say(field.label)}</label>${errorHtml(spot)}${helpHtml(field, spot)}</div>`
 
 const groupHtml = (field: OfKind<'group'>, spot: Spot): Html => {
   // Also in a form that changes something: nobody has filled in what is not there.
   const isFresh = spot.isFresh || spot.value === undefined || spot.value === null
   const within = inner(field.fields, { ...spot, isFresh })
   const onName = `${nameOf(spot)}._on`
-  return html`<fieldset class="group"><legend>${field.label}</legend>${errorHtml(spot)}${helpHtml(field, spot)}${
+  return html`<fieldset class="group"><legend>${say(field.label)}</legend>${errorHtml(spot)}${helpHtml(field, spot)}${
     field.isNullable
       ? html`<div class="switch on"><input type="hidden" name="${onName}" value="false"><label><input type="checkbox" name="${onName}" value="true"${isSetBlock(spot.value) ? html` checked` : null}> Set</label></div><div class="inner">${within}</div>`
       : within
@@ -120,7 +121,7 @@ const rowsHtml = (field: OfKind<'rows'>, spot: Spot): Html => {
   const isBegun = spot.isFresh && field.isRequired
   const rows = Array.isArray(spot.value) ? spot.value : isBegun ? [{}] : []
   const noun = nounOf(field.name)
-  return html`<fieldset class="group rows ${field.name}" id="${idOf(spot)}"><legend>${field.label}${mark(field)}</legend>${errorHtml(spot)}${helpHtml(field, spot)}
+  return html`<fieldset class="group rows ${field.name}" id="${idOf(spot)}"><legend>${say(field.label)}${mark(field)}</legend>${errorHtml(spot)}${helpHtml(field, spot)}
 ${rows.map((row, position) => rowHtml(field, { ...spot, path: `${spot.path}.${position}`, value: row, holder: treeOf(row), isFresh: Object.keys(treeOf(row)).length === 0 }, position))}
 <button class="second small" name="_do" value="add:${nameOf(spot)}" data-swap="${idOf(spot)}" formnovalidate>Add a ${noun}</button></fieldset>`
 }
@@ -161,10 +162,10 @@ const checkboxesHtml = (field: OfKind<'checkboxes'>, spot: Spot): Html => {
   // Nobody is asked for what there is none of.
   if (field.name === 'locations' && field.options.length + chosen.size === 0) return html``
   const boxes = withChosen(field.options, [...chosen]).map(
-    ({ value, label }) =>
-      html`<label><input type="checkbox" name="${nameOf(spot)}[]" value="${String(value)}"${chosen.has(String(value)) ? html` checked` : null}> ${label}</label>`,
+    ({ value, label, said = label }) =>
+      html`<label><input type="checkbox" name="${nameOf(spot)}[]" value="${String(value)}"${chosen.has(String(value)) ? html` checked` : null}> ${said}</label>`,
   )
-  return html`<fieldset class="group boxed ${field.name}" id="${idOf(spot)}"><legend>${field.label}${mark(field)}</legend>${errorHtml(spot)}${helpHtml(field, spot)}${
+  return html`<fieldset class="group boxed ${field.name}" id="${idOf(spot)}"><legend>${say(field.label)}${mark(field)}</legend>${errorHtml(spot)}${helpHtml(field, spot)}${
     boxes.length === 0 ? html`<p class="quiet">There are none yet.</p>` : null
   }${boxes.length > 12 ? html`<details${chosen.size > 0 ? html` open` : null}><summary>${boxes.length} to choose from</summary><div class="boxes">${boxes}</div></details>` : html`<div class="boxes">${boxes}</div>`}</fieldset>`
 }

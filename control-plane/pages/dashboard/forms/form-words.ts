@@ -1,6 +1,6 @@
 /** What forms say that schemas do not: nouns of rows, labels of its own, and what is wrong as a colleague would say it. Pure. */
 import type { Violation } from '../../../../protocol/validate.ts'
-import { labelOf } from './words.ts'
+import { formLabel } from './words.ts'
 
 const nouns: { readonly [name: string]: string } = {
   assertions: 'condition',
@@ -16,33 +16,10 @@ const nouns: { readonly [name: string]: string } = {
 /** What one row of a list is called. */
 export const nounOf = (name: string): string => nouns[name] ?? 'row'
 
-/** Labels that are a form's own: what stands beside them says what they are of. */
-const formLabels: { readonly [name: string]: string } = {
-  privateLocations: 'From',
-  locations: 'From these public locations',
-  assertions: 'It is well when',
-  alertChannelSubscriptions: 'These alert channels',
-  autoAssignAlerts: 'All alert channels that there are',
-  queryParameters: 'Query parameters',
-  environmentVariables: 'Variables',
-  localSetupScript: 'Script before the request',
-  localTearDownScript: 'Script after the request',
-  setupSnippetId: 'Snippet before the request',
-  tearDownSnippetId: 'Snippet after the request',
-  bodyType: 'Kind of body',
-  data: 'Data to send',
-  property: 'Which part',
-  target: 'Value',
-  regex: 'Pattern',
-  basicAuth: 'Signs in with a name and a password',
-}
-
 /** Sentences of the API's reference that a form does not need. */
 const silent: ReadonlySet<string> = new Set(['privateLocations', 'activated', 'autoAssignAlerts'])
 
 export const isSilent = (name: string): boolean => silent.has(name)
-
-export const formLabel = (name: string): string => formLabels[name] ?? labelOf(name)
 
 const examples: { readonly [name: string]: string } = {
   url: 'an address that begins with http:// or https://',

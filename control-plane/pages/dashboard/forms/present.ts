@@ -1,10 +1,9 @@
 /** What a folded part of a form says while it is closed: its present values in one line. Pure. */
 import { counted } from '../../../platform/web/html/words.ts'
 import type { Field, Option } from './fields.ts'
-import { formLabel } from './form-words.ts'
 import { type Place, pathOf, type Section } from './layout.ts'
 import { isSetBlock, type Tree, treeOf } from './read-body.ts'
-import { optionLabel } from './words.ts'
+import { formLabel, optionLabel } from './words.ts'
 
 type Filled = { values: Tree; isFresh: boolean }
 

@@ -1,5 +1,7 @@
 /** Names of fields and values as people read them. Pure. */
-import { wordOf } from '../words.ts'
+import type { Content } from '../../../platform/web/html/html.ts'
+import { count, say } from '../../../platform/web/html/say.ts'
+import { sayWord, wordOf } from '../words.ts'
 
 const labels: { [name: string]: string } = {
   url: 'Address',
@@ -47,9 +49,33 @@ const labels: { [name: string]: string } = {
   publicIncidentUpdateDate: 'When it happened',
 }
 
+/** Labels that are a form's own: what stands beside them says what they are of. */
+const formLabels: { readonly [name: string]: string } = {
+  privateLocations: 'From',
+  locations: 'From these public locations',
+  assertions: 'It is well when',
+  alertChannelSubscriptions: 'These alert channels',
+  autoAssignAlerts: 'All alert channels that there are',
+  queryParameters: 'Query parameters',
+  environmentVariables: 'Variables',
+  localSetupScript: 'Script before the request',
+  localTearDownScript: 'Script after the request',
+  setupSnippetId: 'Snippet before the request',
+  tearDownSnippetId: 'Snippet after the request',
+  bodyType: 'Kind of body',
+  data: 'Data to send',
+  property: 'Which part',
+  target: 'Value',
+  regex: 'Pattern',
+  basicAuth: 'Signs in with a name and a password',
+}
+
+const knownLabel = (name: string): string | undefined =>
+  Object.hasOwn(labels, name) ? labels[name] : undefined
+
 /** `degradedResponseTime` → `Degraded response time` */
-export const labelOf = (name: string): string => {
-  const known = labels[name]
+const labelOf = (name: string): string => {
+  const known = knownLabel(name)
   if (known !== undefined) return known
   const spaced = name
     .replaceAll('_', ' ')
@@ -57,6 +83,14 @@ export const labelOf = (name: string): string => {
     .toLowerCase()
   return `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`
 }
+
+/** The same in the reader's language, where it is in the table: other names may be somebody's data. */
+export const sayLabel = (name: string): Content => {
+  const known = knownLabel(name)
+  return known === undefined ? labelOf(name) : say(known)
+}
+
+export const formLabel = (name: string): string => formLabels[name] ?? labelOf(name)
 
 /** Minutes, as the frequency of a check says them. */
 const minutes = (value: number): string => {
@@ -70,4 +104,17 @@ const minutes = (value: number): string => {
 export const optionLabel = (name: string, value: unknown): string => {
   if (typeof value === 'number') return name === 'frequency' ? minutes(value) : String(value)
   return wordOf(String(value), name)
+}
+
+const sayMinutes = (value: number): Content => {
+  if (value === 0) return say('every few seconds (the offset says how many)')
+  if (value < 60) return count(value, { one: 'every minute', other: 'every # minutes' })
+  if (value === 1440) return say('every day')
+  return count(value / 60, { one: 'every hour', other: 'every # hours' })
+}
+
+/** What a value is called, in the reader's language. */
+export const sayOption = (name: string, value: unknown): Content => {
+  if (typeof value === 'number') return name === 'frequency' ? sayMinutes(value) : value
+  return sayWord(String(value), name)
 }

@@ -1,4 +1,10 @@
 import t from 'tap'
+import { sayLabel } from '../../../../control-plane/pages/dashboard/forms/words.ts'
+import { catalogs } from '../../../../control-plane/pages/dashboard/translations/catalogs.ts'
+import { sayWord } from '../../../../control-plane/pages/dashboard/words.ts'
+import { type Content, html, markupOf } from '../../../../control-plane/platform/web/html/html.ts'
+import { createLocale } from '../../../../control-plane/platform/web/html/locale.ts'
+import { sayRole } from '../../../../control-plane/platform/web/html/role-words.ts'
 import { testApp } from '../../../support/app.ts'
 import { addPerson } from '../../../support/members.ts'
 import { storeCheck } from '../../../support/stored-results.ts'
@@ -42,3 +48,23 @@ t.test(
     t.match(await read(), '<html lang="fr">', 'what is not known is no choice')
   },
 )
+
+t.test('words of tables are said', async (t) => {
+  const plane = await testApp(t)
+  await addPerson(plane, { email: 'ada@example.com', role: 'READ_WRITE' })
+  const visitor = await signedIn(t, plane)
+  const german = (await visitor.get('/app/members', { 'accept-language': 'de' })).text
+  t.match(german, />\s*Darf ändern\s*</)
+  t.notMatch(german, />\s*May change\s*</)
+})
+
+t.test('what has no word is data, even where it reads like a text of ours', (t) => {
+  const german = createLocale('de', catalogs.get('de') ?? {})
+  const said = (content: Content) => markupOf(html`${content}`, german)
+  t.equal(said(sayWord('READ_WRITE', 'role')), 'Darf ändern')
+  t.equal(said(sayRole('READ_WRITE')), 'Darf ändern')
+  t.equal(said(sayWord('Overview', 'name')), 'Overview')
+  t.equal(said(sayLabel('url')), 'Adresse')
+  t.equal(said(sayLabel('overview')), 'Overview')
+  t.end()
+})
