@@ -49,6 +49,7 @@ const deeds: ReadonlyArray<readonly [operation: RegExp, verb: string, thing: str
   [/^POST \/app\/sessions\/:\w+\/end$/, 'ended', 'one of their sessions'],
   [/^POST \/app\/sessions\/end-others$/, 'ended', 'their other sessions'],
   [/^POST \/app\/checks\/bulk$/, 'changed', 'several checks'],
+  [/^POST \/app\/services\/:\w+\/checks$/, 'changed', 'what the service follows'],
   [/^PATCH $/, 'changed', 'the settings of the account'],
 ]
 
@@ -123,6 +124,7 @@ export const kindsOfThings: { readonly [resourceType: string]: Localized } = {
   'error-groups': say('Errors'),
   'root-cause-analyses': say('Root cause analyses'),
   'status-pages': say('Status pages, services and incidents'),
+  services: say('Services'),
   'maintenance-windows': say('Maintenance'),
   'private-locations': say('Locations'),
   variables: say('Variables'),

@@ -113,6 +113,7 @@ t.test('a page that is made private says its password once', { skip: noChromium 
   await page.click('button[aria-label="Remove card 1"]')
   await page.click('label:has-text("Is private")')
   await page.click('button.main')
+  await page.waitForSelector('.said')
   t.match(await page.locator('main').textContent(), /sp_[0-9a-f]{32}/)
 })
 

@@ -209,7 +209,7 @@ eachEngine('an invite is accepted on a page, and joined by who is known already'
   })
   const visitor = visitorOf(plane)
   const page = await visitor.get(`/invites/${body.token}`)
-  t.match(page.text, 'READ_WRITE')
+  t.match(page.text, 'May change')
   t.match((await visitor.post(`/invites/${body.token}`, { password: 'ada@example.com' })).text, /not made of/)
   const done = await visitor.post(`/invites/${body.token}`, { name: '<b>Ada</b>', password })
   t.equal(done.status, 303, done.text)
