@@ -115,6 +115,6 @@ const remove = route({
   },
 })
 
-export { list as listServices }
+export { list as listServices, read as readService }
 
 export const statusPageServiceRoutes: Route<App & HasUsers>[] = [list, create, read, update, remove]

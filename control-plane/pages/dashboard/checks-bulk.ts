@@ -53,7 +53,7 @@ const chosen = async (context: RequestContext): Promise<string[]> => {
   return (await orderedChecks(context.app.db, filterOf(context), first)).map(({ id }) => id)
 }
 
-const boundedIds = (value: unknown): string[] =>
+export const boundedIds = (value: unknown): string[] =>
   (Array.isArray(value) ? value : value === undefined ? [] : [value])
     .map(String)
     .filter((id) => id.length === 36)
@@ -112,7 +112,10 @@ const runNow = async (context: RequestContext, ids: string[]): Promise<Reply<str
 }
 
 /** Whether all were changed. One that somebody else deleted meanwhile does not hold up the others. */
-const eachOf = async (ids: readonly string[], act: (id: string) => Promise<unknown>): Promise<boolean> => {
+export const eachOf = async (
+  ids: readonly string[],
+  act: (id: string) => Promise<unknown>,
+): Promise<boolean> => {
   let isWhole = true
   for (const id of ids)
     try {

@@ -71,7 +71,7 @@ const services = listCard({
   query: { limit: 100 },
   pages: 'none',
   itemsIn: (body) => (Array.isArray(body) ? body : body.entries),
-  columns: (context) => [{ label: 'Service', kind: 'main', cell: (item) => item.name }, changed(context)],
+  columns: (context) => [name((id) => `/app/services/${id}`), changed(context)],
   actions: [
     editBy('PUT /v1/status-pages/services/:serviceId', ({ id }: { id: string }) => ({ serviceId: id })),
     removeBy('DELETE /v1/status-pages/services/:serviceId', ({ id }: { id: string }) => ({ serviceId: id })),

@@ -104,6 +104,7 @@ export const warningsIn = (answer: unknown): string[] => {
 /** What was made has a page that says what to do next. */
 const ownPages: { readonly [name: string]: string } = {
   'POST /v1/status-pages': '/app/status-pages/',
+  'POST /v1/status-pages/services': '/app/services/',
   'POST /v1/alert-channels': '/app/channels/',
   'POST /v1/status-pages/incidents': '/app/incidents/',
   'POST /v1/maintenance-windows': '/app/maintenance/',

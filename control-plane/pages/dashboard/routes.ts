@@ -16,6 +16,7 @@ import { operationRoutes } from './operation-page.ts'
 import { exportReport, reportPage } from './report-page.ts'
 import { type PageApp, type PageRoute, pageRoute, seeOther } from './request-context.ts'
 import { runPage } from './run-page.ts'
+import { servicePages } from './service-page.ts'
 import { sessionPage, sessionsPage } from './session-pages.ts'
 
 /** Of pages that read many results. */
@@ -78,7 +79,7 @@ const pages: readonly PageRoute[] = [
 export const dashboardRoutes = (api: readonly Declaration[]): Route<PageApp>[] => {
   const client = createInternalClient(api)
   return [
-    ...[...pages, ...listings, ...details].map((page) => pageRoute(client, page)),
+    ...[...pages, ...listings, ...details, ...servicePages].map((page) => pageRoute(client, page)),
     ...operationRoutes(client),
   ]
 }

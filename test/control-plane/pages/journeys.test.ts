@@ -164,6 +164,35 @@ t.test('a visitor subscribes by form, and confirms from the mail', { skip: noChr
   }
 })
 
+t.test('a service is given its check by name, by clicks alone', { skip: noChromium }, async (t) => {
+  const plane = await testApp(t)
+  const { body: service } = await plane.call('POST', '/v1/status-pages/services', { body: { name: 'Shop' } })
+  for (const name of ['Cart', 'Blog']) {
+    const body = { name, request: { url: 'https://shop.example/' }, locations: ['eu-west-1'] }
+    await plane.call('POST', '/v1/checks/url', { body })
+  }
+  const browser = await openBrowser(t)
+  for (const javaScriptEnabled of [true, false]) {
+    const viewport = { width: javaScriptEnabled ? 1280 : 390, height: 844 }
+    const colorScheme = javaScriptEnabled ? 'light' : 'dark'
+    const page = await asOwner(t, browser, plane, { javaScriptEnabled, viewport, colorScheme })
+    await page.goto(`${plane.url}/app/status-pages`)
+    await page.click('a:text-is("Shop")')
+    await page.fill('main input[name=search]', 'cart')
+    await page.click('button:text-is("Find")')
+    await page.waitForURL(/search=cart/)
+    await page.click('label:has-text("Cart")')
+    await page.click('text=Add those that are ticked')
+    await page.waitForURL(/said=saved/)
+    t.strictSame(await page.locator('#checks td.main a').allTextContents(), ['Cart'])
+    await look(page, `service-${viewport.width}`)
+    const [check] = (await plane.call('GET', '/v1/checks?search=cart')).body
+    t.match(check.triggerIncident, { serviceId: service.id, name: 'Shop' })
+    await page.click('#checks button')
+    await page.locator('text=It follows no check').waitFor()
+  }
+})
+
 t.test(
   'among 10,000 checks one is found, and the next hundred are a click away',
   { skip: noChromium },

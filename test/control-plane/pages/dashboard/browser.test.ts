@@ -220,7 +220,9 @@ t.test('axe finds nothing, in both schemes, wide and narrow', { skip: noChromium
   const { body: channel } = await plane.call('POST', '/v1/alert-channels', {
     body: { type: 'EMAIL', config: { address: 'a@example.com' } },
   })
+  const { body: service } = await plane.call('POST', '/v1/status-pages/services', { body: { name: 'Shop' } })
   const paths = [
+    `/app/services/${service.id}`,
     ...[
       '/app',
       '/app/checks',
