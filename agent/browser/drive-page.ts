@@ -8,15 +8,15 @@ import { compile } from '../../protocol/validate.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
 import { readChildOutput } from '../sandbox/child-output.ts'
-import { heldLimits, tooManyFiles, tooMuchMemory } from '../sandbox/limits.ts'
+import { heldLimits, ifMeasured, tooManyFiles, tooMuchMemory } from '../sandbox/limits.ts'
 import { readLines } from '../sandbox/read-lines.ts'
 import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import type { ScriptChild } from '../sandbox/start-child.ts'
 import { watchFiles } from '../sandbox/watch-files.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
 import { type PageAct, type PageAnswer, PageEvent, type PageTask } from './page-task.ts'
-import { maxMemoryMb, startTimeMs } from './run-browser-child.ts'
-import { filesOfBrowsers } from './start-browser-child.ts'
+import { startTimeMs } from './run-browser-child.ts'
+import { filesOfBrowsers, maxMemoryMb } from './start-browser-child.ts'
 import { type TreeUse, watchTree } from './watch-tree.ts'
 
 /** The browser has ended, or had to: nothing more can be done with its page. */
@@ -155,14 +155,21 @@ const watchRun = <T>({ child, listener, clock, stopAt }: Context<T>, give: GiveU
   const cancelStop = clock.at(Math.max(0, stopAt - clock.monotonic()), () =>
     stop('TIMEOUT', 'was stopped: its time was up'),
   )
-  const tree = watchTree({ group: leader.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock }, () =>
-    stop('BROWSER_STOPPED', tooMuchMemory(limits.memory)),
+  const tree = watchTree(
+    { group: leader.pid as number, maxBytes: limits.memory.mb * 1024 * 1024, clock },
+    ifMeasured(limits.memory, () => stop('BROWSER_STOPPED', tooMuchMemory(limits.memory))),
   )
   const { folder } = child
   const disk = watchFiles({ folder, files: filesOfBrowsers, members: tree.members, clock }, () =>
     stop('BROWSER_STOPPED', tooManyFiles(limits.files)),
   )
-  leader.once('exit', (code, signal) => stop('BROWSER_STOPPED', `ended (${signal ?? `exit code ${code}`})`))
+  leader.once('exit', async (code, signal) => {
+    const wasKilled = (await child.group?.ranOutOfMemory()) ?? false
+    stop(
+      'BROWSER_STOPPED',
+      wasKilled ? tooMuchMemory(limits.memory) : `ended (${signal ?? `exit code ${code}`})`,
+    )
+  })
   const abort = (): void => {
     const { reason } = listener.signal
     if (reason instanceof DeadlinePassed) stop('TIMEOUT', 'was stopped: the time of the run was up')

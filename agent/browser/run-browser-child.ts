@@ -7,13 +7,13 @@ import { egressProxyLimits } from '../egress-proxy/allowance.ts'
 import { browserBounds } from '../isolation/profiles.ts'
 import { readChildOutput } from '../sandbox/child-output.ts'
 import { whenGone } from '../sandbox/end-group.ts'
-import { heldLimits, tooManyFiles, tooMuchMemory } from '../sandbox/limits.ts'
+import { heldLimits, ifMeasured, tooManyFiles, tooMuchMemory } from '../sandbox/limits.ts'
 import { readLines } from '../sandbox/read-lines.ts'
 import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import type { ScriptChild } from '../sandbox/start-child.ts'
 import { isOutOfRoom, watchFiles } from '../sandbox/watch-files.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
-import { filesOfBrowsers, maxHeapMb } from './start-browser-child.ts'
+import { filesOfBrowsers, maxHeapMb, maxMemoryMb } from './start-browser-child.ts'
 import { BrowserEvent, type BrowserTask, maxLogBytes, type ScriptError } from './task.ts'
 import { type TreeUse, watchTree } from './watch-tree.ts'
 
@@ -46,8 +46,6 @@ type Ending =
 
 const validate = compile(BrowserEvent)
 
-/** All processes of a run together. */
-export const maxMemoryMb = 2048
 /** For Node and Playwright to start in, however busy the machine is. */
 export const startTimeMs = 30_000
 
@@ -69,12 +67,16 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
     out: readChildOutput(leader.stdout as Readable),
     err: readChildOutput(leader.stderr as Readable),
   }
-  const watched = watch(task, context)
+  const limits = heldLimits({ ...child, memoryMb: maxMemoryMb, filesMb: filesOfBrowsers.mb })
+  const watched = watch(task, context, limits)
   // A child that ends early does not read; how it ended says why.
   const stdin = leader.stdin as Writable
   stdin.on('error', () => undefined)
   stdin.end(JSON.stringify(task))
-  const ended = await watched.ending
+  const said = await watched.ending
+  const wasKilled = (await child.group?.ranOutOfMemory()) ?? false
+  const ended: Ending =
+    said.kind === 'exited' && wasKilled && watched.startedAt() !== null ? { kind: 'memory' } : said
   const endedAt = clock.now()
   const wereFull = await watched.wereFull()
   const use = watched.stop()
@@ -92,7 +94,6 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
   if (ended.kind === 'exited' && watched.startedAt() === null)
     throw new NeverBegan(`A process for the script ended before it began: ${howExited(ended)}`)
   const startedAt = watched.startedAt() ?? endedAt
-  const limits = heldLimits({ ...child, memoryMb: maxMemoryMb, filesMb: filesOfBrowsers.mb })
   const times = { startedAt: Math.floor(startedAt), endedAt: Math.ceil(endedAt), use, limits }
   const errors = ended.kind === 'ended' ? ended.errors : []
   const isFull =
@@ -107,7 +108,8 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
   return { errors, limit: null, ...times }
 }
 
-const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent }: Context) => {
+const watch = (task: BrowserTask, context: Context, limits: HeldLimits) => {
+  const { child, listener, clock, host, stopAt, spent } = context
   const { promise, resolve } = Promise.withResolvers<Ending>()
   const { process: leader } = child
   let startedAt: number | null = null
@@ -136,8 +138,9 @@ const watch = (task: BrowserTask, { child, listener, clock, host, stopAt, spent 
       }
     },
   })
-  const tree = watchTree({ group: leader.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock }, () =>
-    resolve({ kind: 'memory' }),
+  const tree = watchTree(
+    { group: leader.pid as number, maxBytes: limits.memory.mb * 1024 * 1024, clock },
+    ifMeasured(limits.memory, () => resolve({ kind: 'memory' })),
   )
   const { folder } = child
   const disk = watchFiles({ folder, files: filesOfBrowsers, members: tree.members, clock }, () =>

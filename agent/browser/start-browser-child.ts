@@ -5,7 +5,7 @@ import type { PathRule } from '../isolation/landlock.ts'
 import type { Program } from '../isolation/program.ts'
 import { readableRule } from '../isolation/system-files.ts'
 import type { OwnParts } from '../sandbox/own-parts.ts'
-import { type ScriptChild, type Shape, startOwnChild } from '../sandbox/start-child.ts'
+import { type Lent, type ScriptChild, type Shape, startOwnChild } from '../sandbox/start-child.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
 import { filesOfChromium } from './chromium-files.ts'
 import type { Style } from './task.ts'
@@ -21,6 +21,8 @@ export type BrowserShape = Shape & {
 
 /** All files of a run together. */
 export const filesOfBrowsers = { on: 'disk', mb: 1024, files: 50_000 } as const
+/** All processes of a run together. */
+export const maxMemoryMb = 2048
 /** Of the objects of one process of Node. */
 export const maxHeapMb = 1024
 
@@ -33,8 +35,10 @@ export const startBrowserChild = (
       program: options.program,
       modules: shape.modules,
       files: filesOfBrowsers,
-      start: (own, isolated, volume) =>
-        isolated ? startIsolated(shape, { ...own, volume }, options) : startBare(shape, own, options),
+      profile: 'browser',
+      memoryMb: maxMemoryMb,
+      start: (own, isolated, lent) =>
+        isolated ? startIsolated(shape, { ...own, ...lent }, options) : startBare(shape, own, options),
       lower: ({ pid }) => setNiceness(pid, nicenessOfBrowsers),
     },
     options,
@@ -49,15 +53,16 @@ const nodeArguments = ({ style }: BrowserShape): string[] => [
 
 const startIsolated = (
   shape: BrowserShape,
-  own: OwnParts & { volume: number | null },
+  own: OwnParts & Lent,
   { isolation, ffmpeg }: BrowsersOptions,
 ): ChildProcess => {
-  const { folder, owner, egressProxy, volume } = own
+  const { folder, owner, egressProxy, volume, group } = own
   return isolation.launch({
     profile: shape.chromium?.sandbox === true ? 'browser-sandbox' : 'browser',
     folder: folder.path,
     writable: folder.writable,
     volume,
+    group,
     readable: readableBy(shape, ffmpeg),
     egressProxyPort: egressProxy.port,
     owner,

@@ -22,12 +22,12 @@ const ticksPerSecond = 100
 type Member = { rssBytes: number; cpuTicks: number }
 
 /**
- * Follows all members of a process group, which nothing in isolation can leave, and calls `onTooMuch` once they hold more than
+ * Follows all members of a process group, which nothing in isolation can leave, and calls `onTooMuch`, if there is one, once they hold more than
  * `maxBytes` together. A browser's processes share much, so what their sizes add up to is only looked at closely when it is too much.
  */
 export const watchTree = (
   { group, maxBytes, clock }: { group: number; maxBytes: number; clock: Pick<TimerClock, 'at'> },
-  onTooMuch: () => void,
+  onTooMuch: (() => void) | null,
 ): TreeWatch => {
   const others = new Set<string>()
   const cpuTicks = new Map<string, number>()
@@ -59,7 +59,7 @@ export const watchTree = (
     members = pids
     const held = bytes <= maxBytes ? bytes : closeLook(pids, bytes)
     peakBytes = Math.max(peakBytes, held)
-    if (held > maxBytes) onTooMuch()
+    if (held > maxBytes && onTooMuch !== null) onTooMuch()
     else cancel = clock.at(lookEveryMs, look)
   }
   cancel = clock.at(0, look)

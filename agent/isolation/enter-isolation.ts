@@ -2,7 +2,7 @@
  * The launcher: a process that isolates itself and then becomes the program of the child. It runs as the agent's user
  * and knows nothing but its plan. The order matters: limits and what needs privileges first, the filter last.
  */
-import { openSync, writeSync } from 'node:fs'
+import { openSync, writeFileSync, writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type LaunchFailure, type LaunchPlan, planVariable } from './launch-plan.ts'
 import { existingNumber, type Syscall } from './syscalls.ts'
@@ -42,6 +42,8 @@ const { process } = globalThis
 const main = (plan: LaunchPlan): never => {
   const system = systemCalls(createRequire(import.meta.url)(plan.koffi))
   const call: Call = (name, ...args) => system.call(name, existingNumber(name, plan.architecture), ...args)
+  // Before anybody else's code runs; 0 is whoever writes.
+  if (plan.group !== null) writeFileSync(`${plan.group}/cgroup.procs`, '0', { flag: 'r+' })
   for (const [resource, max] of plan.limits) limit(call, resource, max)
   showOnlyOwnProcesses(call)
   if (plan.volume !== null) mountVolume(call, plan.volume)

@@ -5,12 +5,14 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import type { TimerClock } from '../../protocol/clock.ts'
+import { type ControlGroup, type ControlGroups, openControlGroups } from './control-groups.ts'
 import { type Kernel, openKernel } from './kernel.ts'
 import { type Launch, type LaunchTools, launch } from './launch.ts'
 import type { Owner } from './launch-plan.ts'
 import { type IsolationLayer, isolationLayers } from './missing-isolation.ts'
 import { claimUids, createOwners, type Owners } from './owners.ts'
 import { type Probed, probe } from './probe.ts'
+import { type Profile, processesOf } from './profiles.ts'
 import type { Program } from './program.ts'
 import { reapGroup } from './reap.ts'
 import { systemFiles } from './system-files.ts'
@@ -29,6 +31,8 @@ export type Isolation = {
   giveBack(owner: Owner | null): void
   /** A file system of a child's own in a folder of its own; null: this agent has none of the kind. Once `status` has answered. */
   openVolume(size: VolumeSize, child: { owner: Owner | null; folder: string }): Promise<Volume | null>
+  /** A control group of a child's own; null: this agent has none. Once `status` has answered. */
+  openGroup(child: { profile: Profile; memoryMb: number }): Promise<ControlGroup | null>
   launch(child: Launch): ChildProcess
   /** Nothing is left of a process group that was killed. */
   reap(group: number): Promise<void>
@@ -40,7 +44,13 @@ type IsolationOptions = {
   program(): Promise<Program>
 }
 
-type Ready = { kernel: Kernel; tools: LaunchTools; probed: Probed; owners: Owners }
+type Ready = {
+  kernel: Kernel
+  tools: LaunchTools
+  probed: Probed
+  owners: Owners
+  groups: ControlGroups | null
+}
 
 export const createIsolation = ({ execPath, clock, program }: IsolationOptions): Isolation => {
   let asking: Promise<IsolationStatus> | null = null
@@ -53,14 +63,23 @@ export const createIsolation = ({ execPath, clock, program }: IsolationOptions):
   const tryAll = async (): Promise<IsolationStatus> => {
     const kernel = await openKernel()
     const isSubreaper = kernel.becomeSubreaper()
+    // First: it has to be alone in its control group, and its children are in the same one.
+    const { groups, noGroups } = await groupsOf({ pid: kernel.pid, clock })
     const tools = { execPath, self: kernel.pid, kernel, systemFiles: systemFiles(execPath) }
     const owners = createOwners(await claimUids())
     const owner = owners.take()
-    const probed = await probe({ program: await program(), clock, owner, tools })
+    const probed = await probe({ program: await program(), clock, owner, groups, tools })
     owners.giveBack(owner)
-    ready = { kernel, owners, probed, tools: { ...tools, filters: probed.filters } }
+    ready = {
+      kernel,
+      owners,
+      probed,
+      groups: probed.groups ? groups : null,
+      tools: { ...tools, filters: probed.filters },
+    }
     const layers: IsolationLayer[] = [...probed.layers, ...(isSubreaper ? (['subreaper'] as const) : [])]
-    return { layers, problem: probed.problem }
+    const problems = [noGroups, probed.problem].filter((one) => one !== null)
+    return { layers, problem: problems.length === 0 ? null : problems.join('; ') }
   }
   const status = async (): Promise<IsolationStatus> => {
     asking ??= tryAll().catch(({ message }: Error) => ({ layers: [], problem: message }))
@@ -78,12 +97,22 @@ export const createIsolation = ({ execPath, clock, program }: IsolationOptions):
       const { probed, kernel } = need()
       return probed.volumes.includes(size.on) ? openVolume(size, { ...child, mounts: kernel.mounts }) : null
     },
+    openGroup: async ({ profile, memoryMb }) =>
+      (await need().groups?.open({ memoryMb, processes: processesOf(profile) })) ?? null,
     launch: (child) => launch(child, need().tools),
     reap: async (group) => {
       if (ready !== null) await reapGroup(group, { self: ready.kernel.pid, kernel: ready.kernel, clock })
     },
   }
 }
+
+type Groups = { groups: ControlGroups | null; noGroups: string | null }
+
+const groupsOf = (tools: Parameters<typeof openControlGroups>[0]): Promise<Groups> =>
+  openControlGroups(tools).then(
+    (groups) => ({ groups, noGroups: null }),
+    ({ message }: Error) => ({ groups: null, noGroups: message }),
+  )
 
 /** For an agent whose children run without any. */
 export const noIsolation = (problem: string): Isolation => {
@@ -97,6 +126,7 @@ export const noIsolation = (problem: string): Isolation => {
     takeOwner: () => null,
     giveBack: () => undefined,
     openVolume: async () => null,
+    openGroup: async () => null,
     launch: refuse,
     reap: async () => undefined,
   }

@@ -12,6 +12,8 @@ export type LaunchPlan = {
   architecture: 'x64' | 'arm64'
   /** The process that starts it, and with which the child ends. */
   parentPid: number
+  /** The folder of its control group; null: it stays in the agent's. */
+  group: string | null
   /** Number of the resource (getrlimit(2)), most of it. */
   limits: readonly (readonly [resource: number, max: number])[]
   /** null: the agent's own user, without any capability. */

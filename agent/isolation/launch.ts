@@ -16,6 +16,8 @@ export type Launch = {
   writable: string
   /** The file system that stands there (`Volume.lend`); it is closed. Null: a folder as any other. */
   volume?: number | null
+  /** The folder of its control group; null: it stays in the agent's. */
+  group?: string | null
   /** Files and folders beside its own and those of the system, and what it may do with each. */
   readable: readonly PathRule[]
   /** The only TCP port that it may connect to; null: none. */
@@ -68,7 +70,7 @@ const environment = ({ writable }: Launch): Record<string, string> => ({
 })
 
 const planOf = (
-  { profile, folder, writable, volume = null, readable, egressProxyPort, owner, args }: Launch,
+  { profile, folder, writable, volume = null, group = null, readable, egressProxyPort, owner, args }: Launch,
   { execPath, self, kernel, systemFiles, filters }: LaunchTools,
 ): LaunchPlan => {
   const own = [
@@ -83,6 +85,7 @@ const planOf = (
     koffi: kernel.koffi,
     architecture: kernel.architecture,
     parentPid: self,
+    group,
     limits: limitsOf(profile, owner !== null),
     owner,
     volume: volume === null ? null : writable,

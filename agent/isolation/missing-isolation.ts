@@ -1,7 +1,7 @@
 /**
  * The isolation of user code that a kernel can hold (docs/security.md): Landlock's for files, TCP and what other processes
  * own (signals, abstract sockets), the filter of system calls, a user of its own, an agent that inherits orphans, a view of /proc
- * without the processes of others, and file systems of a run's own, with a size.
+ * without the processes of others, file systems of a run's own, with a size, and a control group of its own, with a limit of memory.
  */
 export const isolationLayers = [
   'files',
@@ -12,6 +12,7 @@ export const isolationLayers = [
   'subreaper',
   'processes',
   'disk',
+  'memory',
 ] as const
 
 export type IsolationLayer = (typeof isolationLayers)[number]

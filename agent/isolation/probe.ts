@@ -10,6 +10,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import type { TimerClock } from '../../protocol/clock.ts'
 import { isRoot } from '../base/is-root.ts'
+import type { ControlGroups } from './control-groups.ts'
 import type { Kernel } from './kernel.ts'
 import { partsOf } from './landlock.ts'
 import { type LaunchTools, launch } from './launch.ts'
@@ -26,6 +27,8 @@ type ProbeOptions = {
   clock: Pick<TimerClock, 'at'>
   /** A user to try. */
   owner: Owner
+  /** Where children may be given control groups. */
+  groups: ControlGroups | null
   tools: Omit<LaunchTools, 'filters' | 'kernel'> & { kernel: LaunchTools['kernel'] & Pick<Kernel, 'mounts'> }
 }
 
@@ -35,6 +38,7 @@ export type Probed = {
   owners: boolean
   filters: boolean
   volumes: readonly VolumeSize['on'][]
+  groups: boolean
   problem: string | null
 }
 
@@ -66,11 +70,23 @@ const firstThatStarts = async (options: ProbeOptions, listener: Server): Promise
     const told = await tryOnce(options, listener, variant)
     if ('problem' in told) problems.add(told.problem)
     else {
+      const met = layersOf(told.attempts, options, variant)
+      const noGroups = await tryGroup(options, variant, met)
+      if (noGroups !== null && noGroups !== '') problems.add(noGroups)
+      const groups = noGroups === null
+      const layers: IsolationLayer[] = groups ? [...met, 'memory'] : met
       const problem = problems.size === 0 ? null : [...problems].join('; ')
-      return { ...variant, layers: layersOf(told.attempts, options, variant), problem }
+      return { ...variant, layers, groups, problem }
     }
   }
-  return { layers: [], owners: false, filters: false, volumes: [], problem: [...problems].join('; ') }
+  return {
+    layers: [],
+    owners: false,
+    filters: false,
+    volumes: [],
+    groups: false,
+    problem: [...problems].join('; '),
+  }
 }
 
 /** A child tries one in memory: those on the disk differ in what they are made of. */
@@ -93,6 +109,46 @@ const volumesOf = async ({ tools }: ProbeOptions): Promise<Pick<Probed, 'volumes
     return { volumes, problem: code === 'EPERM' ? null : `no file systems of runs: ${message.trim()}` }
   } finally {
     await rm(folder, { recursive: true })
+  }
+}
+
+/** A child that takes more than its group may have. */
+const groupSize = { memoryMb: 128, processes: 64 }
+const takeMore = 'const all = []; for (let i = 0; i < 512; i += 1) all.push(Buffer.alloc(1 << 20, 1))'
+
+/**
+ * Why there are no control groups here; null: there are, and the kernel has ended a child that took more than it may have. Empty: there
+ * is nothing to tell. A child that could write to their files would leave its group, so something has to keep it from them.
+ */
+const tryGroup = async (
+  options: ProbeOptions,
+  { owners, filters }: Variant,
+  met: readonly IsolationLayer[],
+): Promise<string | null> => {
+  const { groups, program, clock, tools } = options
+  if (groups === null || !(met.includes('files') || met.includes('own-uid'))) return ''
+  const owner = owners ? options.owner : null
+  const folder = await writeFolder({ program, modules: null, owner })
+  try {
+    const group = await groups.open(groupSize)
+    try {
+      const child = launch(
+        {
+          ...{ profile: 'script', folder: folder.path, writable: folder.writable, group: group.path },
+          ...{ readable: [], egressProxyPort: null, owner, args: ['--no-warnings', '-e', takeMore], env: {} },
+        },
+        { ...tools, filters },
+      )
+      const told = await listen(child, clock)
+      if (await group.ranOutOfMemory()) return null
+      return `no control groups of runs: ${'problem' in told ? told.problem : 'a child could take more memory than its group may have'}`
+    } finally {
+      await group.close()
+    }
+  } catch (error) {
+    return `no control groups of runs: ${(error as Error).message}`
+  } finally {
+    await removeFolder(folder)
   }
 }
 

@@ -26,8 +26,13 @@ const script: Bounds = { cpuSeconds: 60, fileMb: 64, descriptors: 512, processes
  */
 export const browserBounds: Bounds = { cpuSeconds: 600, fileMb: 300, descriptors: 4096, processes: 1024 }
 
+const boundsOf = (profile: Profile): Bounds => (profile === 'script' ? script : browserBounds)
+
+/** All of a child together, where it has a control group: beside the limit of its user, or instead of it. */
+export const processesOf = (profile: Profile): number => boundsOf(profile).processes
+
 export const limitsOf = (profile: Profile, hasOwnUser: boolean): LaunchPlan['limits'] => {
-  const { cpuSeconds, fileMb, descriptors, processes } = profile === 'script' ? script : browserBounds
+  const { cpuSeconds, fileMb, descriptors, processes } = boundsOf(profile)
   const limits = [
     [resource.coreBytes, 0],
     [resource.cpuSeconds, cpuSeconds],

@@ -1,12 +1,22 @@
 import type { HeldLimit, HeldLimits } from '../../protocol/checks/held-limits.ts'
+import type { ControlGroup } from '../isolation/control-groups.ts'
 import type { PrivateFolder } from '../isolation/private-folder.ts'
 
-type Held = { folder: Pick<PrivateFolder, 'volume'>; memoryMb: number; filesMb: number }
+type Held = {
+  folder: Pick<PrivateFolder, 'volume'>
+  group: ControlGroup | null
+  memoryMb: number
+  filesMb: number
+}
 
-export const heldLimits = ({ folder, memoryMb, filesMb }: Held): HeldLimits => ({
-  memory: { mb: memoryMb, heldBy: 'measured' },
+export const heldLimits = ({ folder, group, memoryMb, filesMb }: Held): HeldLimits => ({
+  memory: { mb: memoryMb, heldBy: group === null ? 'measured' : 'kernel' },
   files: { mb: filesMb, heldBy: folder.volume === null ? 'measured' : 'kernel' },
 })
+
+/** What follows from the agent's own measure; null: nothing, where the kernel gives no more than the limit. */
+export const ifMeasured = ({ heldBy }: HeldLimit, act: () => void): (() => void) | null =>
+  heldBy === 'kernel' ? null : act
 
 const by: Record<HeldLimit['heldBy'], string> = {
   kernel: 'held by the kernel',

@@ -8,10 +8,10 @@ const maxProcesses = 50
 /** `members`: the processes, as of the last look. */
 type MemoryWatch = { stop(): void; members(): readonly string[] }
 
-/** Calls `onTooMuch` once a process and its descendants hold more than `maxBytes`. */
+/** Calls `onTooMuch`, if there is one, once a process and its descendants hold more than `maxBytes`. */
 export const watchMemory = (
   { pid, maxBytes, clock }: { pid: number; maxBytes: number; clock: TimerClock },
-  onTooMuch: () => void,
+  onTooMuch: (() => void) | null,
 ): MemoryWatch => {
   let over = false
   let members: readonly number[] = [pid]
@@ -21,7 +21,7 @@ export const watchMemory = (
     if (over) return
     const { bytes } = tree
     members = tree.pids
-    if (bytes > maxBytes) onTooMuch()
+    if (bytes > maxBytes && onTooMuch !== null) onTooMuch()
     else cancel = clock.at(lookEveryMs, look)
   }
   cancel = clock.at(lookEveryMs, look)

@@ -6,7 +6,7 @@ import { DeadlinePassed } from '../base/deadline.ts'
 import { readChildOutput } from './child-output.ts'
 import { whenGone } from './end-group.ts'
 import { feed } from './feed.ts'
-import { heldLimits, tooManyFiles, tooMuchMemory } from './limits.ts'
+import { heldLimits, ifMeasured, tooManyFiles, tooMuchMemory } from './limits.ts'
 import { watchMemory } from './memory.ts'
 import { readEvents } from './read-events.ts'
 import type { SandboxOptions, ScriptListener } from './sandbox-options.ts'
@@ -56,14 +56,15 @@ export const runChild = async (
     stdout: readChildOutput(child.stdout as Readable),
     stderr: readChildOutput(child.stderr as Readable),
   }
-  const { ending, wereFull, stopWatching } = watch(child, { listener, around })
+  const limits = heldLimits({ ...around.child, memoryMb: maxMemoryMb, filesMb: filesOfScripts.mb })
+  const { ending, wereFull, stopWatching } = watch(child, { listener, around, limits })
   feed(child, task, { ...around, egressProxyPort: around.child.egressProxy.port })
   const ended = await ending
-  const limits = heldLimits({ ...around.child, memoryMb: maxMemoryMb, filesMb: filesOfScripts.mb })
+  const wasKilled = (await around.child.group?.ranOutOfMemory()) ?? false
   const isFull = limits.files.heldBy === 'kernel' && (await isOutOfFiles(ended, wereFull))
   stopWatching()
   await around.child.end()
-  const ranOut = ended.kind === 'memory' || (ended.kind === 'exited' && isOutOfMemory(ended))
+  const ranOut = ended.kind === 'memory' || (ended.kind === 'exited' && (wasKilled || isOutOfMemory(ended)))
   const isQuiet = ended.kind === 'hidden'
   if (output.stdout() !== '' && !isQuiet) listener.say('INFO', output.stdout())
   // What V8 prints then is pages about its heap.
@@ -83,7 +84,7 @@ export const runChild = async (
 /** Follows a child until it ends or is to be ended. */
 const watch = (
   child: ChildProcess,
-  { listener, around }: { listener: ScriptListener; around: ChildContext },
+  { listener, around, limits }: { listener: ScriptListener; around: ChildContext; limits: HeldLimits },
 ) => {
   const { clock } = around
   const { promise, resolve } = Promise.withResolvers<Ending>()
@@ -115,8 +116,9 @@ const watch = (
       }
     },
   })
-  const memory = watchMemory({ pid: child.pid as number, maxBytes: maxMemoryMb * 1024 * 1024, clock }, () =>
-    resolve({ kind: 'memory' }),
+  const memory = watchMemory(
+    { pid: child.pid as number, maxBytes: limits.memory.mb * 1024 * 1024, clock },
+    ifMeasured(limits.memory, () => resolve({ kind: 'memory' })),
   )
   const { folder } = around.child
   const files = watchFiles({ folder, files: filesOfScripts, members: memory.members, clock }, () =>

@@ -2,13 +2,16 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { TimerClock } from '../../protocol/clock.ts'
 import { CannotRun } from '../base/cannot-run.ts'
 import { type Leader, lowerPriority } from '../base/low-priority.ts'
+import type { ControlGroup } from '../isolation/control-groups.ts'
+import type { Profile } from '../isolation/profiles.ts'
 import type { Program } from '../isolation/program.ts'
 import { readableRule } from '../isolation/system-files.ts'
 import type { VolumeSize } from '../isolation/volumes.ts'
 import { endGroup } from './end-group.ts'
+import { openOwnGroup } from './own-group.ts'
 import { type OwnParts, openOwnParts } from './own-parts.ts'
 import type { SandboxOptions } from './sandbox-options.ts'
-import { filesOfScripts, maxHeapMb } from './task.ts'
+import { filesOfScripts, maxHeapMb, maxMemoryMb } from './task.ts'
 
 /** What must be known of a script before its process starts. */
 export type Shape = { modules: string | null; hasProxy: boolean }
@@ -16,6 +19,8 @@ export type Shape = { modules: string | null; hasProxy: boolean }
 /** A process that waits for its task on its standard input, with all that is its own. */
 export type ScriptChild = OwnParts & {
   process: ChildProcess
+  /** Null: its memory is measured. */
+  group: ControlGroup | null
   /** Ends its whole process group. */
   end(): Promise<void>
   /** Takes away what is left of it; the last thing. */
@@ -25,14 +30,19 @@ export type ScriptChild = OwnParts & {
 /** getrlimit(2): no core files, and an end for a script whose agent was killed: far more CPU time than 10 s can take. */
 const limited = 'ulimit -c 0; ulimit -t 60; exec "$0" "$@"'
 
+/** `volume`: the descriptor of its file system, to be closed; `group`: the folder of its control group. */
+export type Lent = { volume: number | null; group: string | null }
+
 /** What a child is made of besides what every child has. */
 type ChildPlan = {
   program(): Promise<Program>
   modules: string | null
   /** What it may write. */
   files: VolumeSize
-  /** `volume`: the descriptor of its file system, to be closed. */
-  start(own: OwnParts, isolated: boolean, volume: number | null): ChildProcess
+  profile: Profile
+  /** All its processes together. */
+  memoryMb: number
+  start(own: OwnParts, isolated: boolean, lent: Lent): ChildProcess
   /** Gives its process group less of a processor than the agent has, at its start. */
   lower(leader: Leader, clock: Pick<TimerClock, 'at'>): void
 }
@@ -46,8 +56,10 @@ export const startChild = (shape: Shape, options: SandboxOptions): Promise<Scrip
       program: options.program,
       modules: shape.modules,
       files: filesOfScripts,
-      start: (own, isolated, volume) =>
-        isolated ? startIsolated({ shape, ...own }, options, volume) : startBare({ shape, ...own }, options),
+      profile: 'script',
+      memoryMb: maxMemoryMb,
+      start: (own, isolated, lent) =>
+        isolated ? startIsolated({ shape, ...own }, options, lent) : startBare({ shape, ...own }, options),
       lower: lowerPriority,
     },
     options,
@@ -55,11 +67,19 @@ export const startChild = (shape: Shape, options: SandboxOptions): Promise<Scrip
 
 /** The leader of a process group of its own, with nothing of our environment and no descriptor of ours. */
 export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise<ScriptChild> => {
-  const { isolated, remove, ...own } = await openOwnParts(plan, tools)
+  const { isolated, remove: removeParts, ...own } = await openOwnParts(plan, tools)
+  const group = await openOwnGroup({ isolated, profile: plan.profile, memoryMb: memoryOf(plan) }, tools)
+  const remove = async (): Promise<void> => {
+    try {
+      await group?.close()
+    } finally {
+      await removeParts()
+    }
+  }
   try {
     const volume = (await own.folder.volume?.lend()) ?? null
     const child = await started(
-      () => plan.start(own, isolated, volume),
+      () => plan.start(own, isolated, { volume, group: group?.path ?? null }),
       (leader) => plan.lower(leader, tools.clock),
     )
     let ending: Promise<void> | null = null
@@ -69,6 +89,7 @@ export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise
     }
     return {
       process: child,
+      group,
       ...own,
       end: () => {
         // Once: its number may belong to another process later.
@@ -83,6 +104,9 @@ export const startOwnChild = async (plan: ChildPlan, tools: ChildTools): Promise
   }
 }
 
+/** Files in memory count as such, and have a limit of their own. */
+const memoryOf = ({ memoryMb, files }: ChildPlan): number => memoryMb + (files.on === 'memory' ? files.mb : 0)
+
 type Parts = OwnParts & { shape: Shape }
 
 /** Node's permissions say in words what is refused; the isolation refuses what gets round them. */
@@ -95,13 +119,13 @@ const nodeArguments = ({ shape }: Parts): string[] => [
   'main.mjs',
 ]
 
-const startIsolated = (parts: Parts, { isolation }: SandboxOptions, volume: number | null): ChildProcess => {
+const startIsolated = (parts: Parts, { isolation }: SandboxOptions, lent: Lent): ChildProcess => {
   const { shape, folder, owner, egressProxy } = parts
   return isolation.launch({
     profile: 'script',
     folder: folder.path,
     writable: folder.writable,
-    volume,
+    ...lent,
     readable: shape.modules === null ? [] : [readableRule(shape.modules)],
     egressProxyPort: egressProxy.port,
     owner,

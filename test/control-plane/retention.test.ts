@@ -2,6 +2,7 @@
 // Runs on both engines in test:all: rows of many tables are deleted.
 /** What retention removes and keeps is what a plain model says, whatever the ages, on both engines. */
 import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
 import t from 'tap'
 import { sweepArtifactsTick } from '../../control-plane/monitoring/artifacts/sweep-artifacts.ts'
 import { horizonsOf } from '../../control-plane/monitoring/results/rollups/horizons.ts'
@@ -9,6 +10,7 @@ import { insertCheckNumber, writeRollups } from '../../control-plane/monitoring/
 import { findResultById } from '../../control-plane/monitoring/results/stored/find-results.ts'
 import { makePeriods } from '../../control-plane/monitoring/results/stored/make-periods.ts'
 import { retentionTick } from '../../control-plane/platform/retention/retention-tick.ts'
+import { change } from '../../control-plane/platform/store/database/raw-sql.ts'
 import { retentionKinds } from '../../control-plane/retention.ts'
 import { allResultIds, allResults, allRows, countRows } from '../support/all-results.ts'
 import { type TestApp, testApp } from '../support/app.ts'
@@ -248,8 +250,10 @@ for (const engine of engineNames)
     ).flat()
     await writeRollups(db, rows)
     for (let turn = 0; turn < 12; turn++) {
+      // In an hour PostgreSQL has counted what is there, and so it has here.
+      if (engine === 'postgres') await change(db, sql`analyze result_rollups`)
       await tick(plane.app, stays)
-      plane.advance(300_000)
+      plane.advance(3_600_000)
     }
     const left = await db.select((k) => k.selectFrom('result_rollups').select('start_at'))
     t.ok(left.length < 4800, `${left.length} of 5,000 are left`)

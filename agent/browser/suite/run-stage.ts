@@ -2,8 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { CannotRun } from '../../base/cannot-run.ts'
+import type { ControlGroup } from '../../isolation/control-groups.ts'
 import { endGroup } from '../../sandbox/end-group.ts'
 import { heldLimits, tooManyFiles } from '../../sandbox/limits.ts'
+import { openOwnGroup } from '../../sandbox/own-group.ts'
+import type { Lent } from '../../sandbox/start-child.ts'
 import { isOutOfRoom } from '../../sandbox/watch-files.ts'
 import type { Stage, StageContext, StageEnding } from './stage.ts'
 import { readStageOutput } from './stage-output.ts'
@@ -12,15 +15,30 @@ import { watchStage } from './watch-stage.ts'
 
 /** One command from its start to the end of all its processes. */
 export const runStage = async (stage: Stage, context: StageContext): Promise<StageEnding> => {
+  const { isolated } = context.suiteFolder
+  const wanted = { isolated, profile: 'browser', memoryMb: stage.maxMemoryMb } as const
+  const group = await openOwnGroup(wanted, context.options)
+  try {
+    return await runInGroup(stage, context, group)
+  } finally {
+    await group?.close()
+  }
+}
+
+const runInGroup = async (
+  stage: Stage,
+  context: StageContext,
+  group: ControlGroup | null,
+): Promise<StageEnding> => {
   const { suiteFolder, options, listener } = context
   const { isolation, clock, host } = options
-  const leader = await started(stage, context)
+  const leader = await started(stage, context, group)
   const output = readStageOutput(leader, {
     say: listener.say,
     clean: (line) => pathless(line, suiteFolder),
   })
-  const limits = heldLimits({ ...suiteFolder, memoryMb: stage.maxMemoryMb, filesMb: filesOfSuites.mb })
-  const watched = watchStage({ leader, stage, context, limits })
+  const limits = heldLimits({ ...suiteFolder, group, memoryMb: stage.maxMemoryMb, filesMb: filesOfSuites.mb })
+  const watched = watchStage({ leader, stage, context, limits, group })
   // A child that ends early does not read; how it ended says why.
   const stdin = leader.stdin as Writable
   stdin.on('error', () => undefined)
@@ -45,10 +63,14 @@ export const runStage = async (stage: Stage, context: StageContext): Promise<Sta
   }
 }
 
-const started = async (stage: Stage, context: StageContext): Promise<ChildProcess> => {
+const started = async (
+  stage: Stage,
+  context: StageContext,
+  group: ControlGroup | null,
+): Promise<ChildProcess> => {
   try {
     const volume = (await context.suiteFolder.folder.volume?.lend()) ?? null
-    const child = start(stage, context, volume)
+    const child = start(stage, context, { volume, group: group?.path ?? null })
     await once(child, 'spawn')
     child.on('error', () => undefined)
     return child
@@ -62,7 +84,7 @@ const maxHeapMb = 64
 const start = (
   { files, ownSandbox }: Stage,
   { suiteFolder, options }: StageContext,
-  volume: number | null,
+  lent: Lent,
 ): ChildProcess => {
   const { folder, owner, egressProxy, programs, isolated } = suiteFolder
   const args = ['--no-warnings', `--max-old-space-size=${maxHeapMb}`, 'suite-main.mjs']
@@ -77,7 +99,7 @@ const start = (
     profile: ownSandbox ? 'browser-sandbox' : 'browser',
     folder: folder.path,
     writable: folder.writable,
-    volume,
+    ...lent,
     readable: [
       ...files,
       { path: programs, file: false, may: 'run' },

@@ -3,8 +3,9 @@ import type { Readable } from 'node:stream'
 import type { HeldLimits } from '../../../protocol/checks/held-limits.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { DeadlinePassed } from '../../base/deadline.ts'
+import type { ControlGroup } from '../../isolation/control-groups.ts'
 import { whenGone } from '../../sandbox/end-group.ts'
-import { tooManyFiles, tooMuchMemory } from '../../sandbox/limits.ts'
+import { ifMeasured, tooManyFiles, tooMuchMemory } from '../../sandbox/limits.ts'
 import { readLines } from '../../sandbox/read-lines.ts'
 import { watchFiles } from '../../sandbox/watch-files.ts'
 import { type TreeUse, watchTree } from '../watch-tree.ts'
@@ -19,10 +20,16 @@ const startTimeMs = 30_000
 const softStopMs = 10_000
 const wroteNonsense = 'was stopped: it wrote to a descriptor that is not its own'
 
-type Watched = { leader: ChildProcess; stage: Stage; context: StageContext; limits: HeldLimits }
+type Watched = {
+  leader: ChildProcess
+  stage: Stage
+  context: StageContext
+  limits: HeldLimits
+  group: ControlGroup | null
+}
 
 /** Follows the leader of a stage until it ends or has to be ended. */
-export const watchStage = ({ leader, stage, context, limits }: Watched) => {
+export const watchStage = ({ leader, stage, context, limits, group }: Watched) => {
   const { clock } = context.options
   const { promise, resolve } = Promise.withResolvers<StageEnd>()
   let startedAt: number | null = null
@@ -55,15 +62,19 @@ export const watchStage = ({ leader, stage, context, limits }: Watched) => {
       }
     },
   })
-  const maxBytes = stage.maxMemoryMb * 1024 * 1024
-  const tree = watchTree({ group: leader.pid as number, maxBytes, clock }, () =>
-    stopped(tooMuchMemory(limits.memory)),
+  const maxBytes = limits.memory.mb * 1024 * 1024
+  const tree = watchTree(
+    { group: leader.pid as number, maxBytes, clock },
+    ifMeasured(limits.memory, () => stopped(tooMuchMemory(limits.memory))),
   )
   const { folder } = context.suiteFolder
   const disk = watchFiles({ folder, files: filesOfSuites, members: tree.members, clock }, () =>
     stopped(tooManyFiles(limits.files)),
   )
-  whenGone(leader, context.options, () => stopped('ended its process before it was done'))
+  whenGone(leader, context.options, async () => {
+    const wasKilled = (await group?.ranOutOfMemory()) ?? false
+    stopped(wasKilled ? tooMuchMemory(limits.memory) : 'ended its process before it was done')
+  })
   const forget = whenAborted(context.listener.signal, stop)
   return {
     ending: promise,

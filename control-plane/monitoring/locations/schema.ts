@@ -77,7 +77,7 @@ const RunningAgents = Type.Array(
         lastSeenAt: DateTime,
         isolation: nullable(Type.Array(Type.String()), {
           description:
-            'Layers by which the kernel of its machine isolates code of users: `files`, `tcp`, `scopes`, `seccomp`, `own-uid`, `subreaper`, `processes`, `disk`; null until it has said',
+            'Layers by which the kernel of its machine isolates code of users: `files`, `tcp`, `scopes`, `seccomp`, `own-uid`, `subreaper`, `processes`, `disk`, `memory`; null until it has said',
         }),
       }),
     ),

@@ -9,6 +9,7 @@ type Deed = { verb: string; thing: string }
 /** What was done to that which has this path, the most particular first; the version and the account are left out. */
 const deeds: ReadonlyArray<readonly [operation: RegExp, verb: string, thing: string]> = [
   [/^POST \/check-sessions\/trigger$/, 'ran', ''],
+  [/^POST \/check-tries$/, 'tried', 'a check before it was saved'],
   [/^POST \/check-sessions\/:\w+\/cancel$/, 'cancelled', 'a session'],
   [/^POST \/check-alerts\/:\w+\/acknowledge$/, 'acknowledged', 'the alert of'],
   [/^POST \/check-alerts\/:\w+\/snooze$/, 'snoozed', 'the alert of'],
@@ -38,6 +39,7 @@ const deeds: ReadonlyArray<readonly [operation: RegExp, verb: string, thing: str
   [/^DELETE .*\/maintenances\//, 'left out', 'an occurrence of the maintenance window'],
   [/^POST \/private-locations\/:\w+\/keys$/, 'made', 'a key of the location'],
   [/^DELETE \/private-locations\/:\w+\/keys\//, 'took away', 'a key of the location'],
+  [/^POST \/app\/profile\/language$/, 'chose', 'the language of their pages'],
   [/^POST \/app\/profile\/password$/, 'changed', 'their password'],
   [/^POST \/app\/profile\/totp$/, 'began to set up', 'an authenticator app'],
   [/^POST \/app\/profile\/totp\/confirm$/, 'turned on', 'the authenticator app'],
@@ -114,6 +116,7 @@ export const kindsOfThings: { readonly [resourceType: string]: Localized } = {
   checks: say('Checks'),
   'check-groups': say('Groups'),
   'check-sessions': say('Runs by hand'),
+  'check-tries': say('Tries of checks'),
   'check-alerts': say('Answers to alerts'),
   'alert-channels': say('Channels'),
   'alert-notifications': say('Messages'),

@@ -198,14 +198,24 @@ t.test('a folder shows its user what is his, and nobody else', async (t) => {
 })
 
 t.test('what the agent says of its isolation', async (t) => {
-  const all = ['files', 'tcp', 'scopes', 'seccomp', 'own-uid', 'subreaper', 'processes', 'disk'] as const
+  const all = [
+    'files',
+    'tcp',
+    'scopes',
+    'seccomp',
+    'own-uid',
+    'subreaper',
+    'processes',
+    'disk',
+    'memory',
+  ] as const
   t.equal(
     describeIsolation({ layers: all, problem: null }),
-    'isolation of user code: files, tcp, scopes, seccomp, own-uid, subreaper, processes, disk',
+    'isolation of user code: files, tcp, scopes, seccomp, own-uid, subreaper, processes, disk, memory',
   )
   t.equal(
     describeIsolation({ layers: ['files'], problem: 'it is old' }),
-    'isolation of user code: files; missing: tcp, scopes, seccomp, own-uid, subreaper, processes, disk (it is old)',
+    'isolation of user code: files; missing: tcp, scopes, seccomp, own-uid, subreaper, processes, disk, memory (it is old)',
   )
   t.match(
     describeIsolation(await noIsolation('no koffi').status()),

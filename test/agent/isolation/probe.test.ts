@@ -22,6 +22,7 @@ const probed = async (change: Partial<Kernel>, files = systemFiles(execPath)) =>
     program: await program(),
     clock: realClock(),
     owner: createOwners(await claimUids()).take(),
+    groups: null,
     tools,
   })
 }

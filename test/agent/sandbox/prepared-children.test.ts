@@ -29,6 +29,7 @@ const room = (t: Test, max: number, bounds?: PreparedBounds) => {
       process,
       folder: { path: '/none', writable: '/none', inside: '/none', volume: null },
       owner: null,
+      group: null,
       egressProxy: { port: 1, serve: () => undefined, close: async () => undefined },
       end: async () => {
         one.ended = true

@@ -70,7 +70,13 @@ eachEngine("an owner's own password, and networks that need none", async (t, pla
   const { pageId } = await shownPage(plane, { more: { isPrivate: true } })
   t.equal((await publish(plane, pageId, { password: 'short' })).status, 400)
   const set = await publish(plane, pageId, { password: 'correct horse battery' })
-  t.same(set.body, { frameAncestors: [], allowedNetworks: [], hasPassword: true, domain: null })
+  t.same(set.body, {
+    frameAncestors: [],
+    allowedNetworks: [],
+    languages: [],
+    hasPassword: true,
+    domain: null,
+  })
   t.equal((await send(plane, 'open', { password: 'correct horse battery' })).status, 303)
   t.equal((await publish(plane, pageId, { allowedNetworks: ['nonsense'] })).status, 400)
   await publish(plane, pageId, { allowedNetworks: ['127.0.0.0/8'] })
