@@ -114,7 +114,7 @@ t.test(
     await page.fill('[name="body.name"]', 'Storefront')
     await page.click('button.main')
     await look(page, '15-services')
-    await page.click('nav >> text=Status pages')
+    await page.click('nav a[href="/app/status-pages"]:visible')
     await page.click('text=New status page')
     await look(page, '16-new-status-page')
     await page.fill('[name="body.name"]', 'Acme')
