@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
 import { sayLabel } from '../../../../control-plane/pages/dashboard/forms/words.ts'
 import { catalogs } from '../../../../control-plane/pages/dashboard/translations/catalogs.ts'
@@ -5,7 +6,7 @@ import { sayWord } from '../../../../control-plane/pages/dashboard/words.ts'
 import { type Content, html, markupOf } from '../../../../control-plane/platform/web/html/html.ts'
 import { createLocale } from '../../../../control-plane/platform/web/html/locale.ts'
 import { sayRole } from '../../../../control-plane/platform/web/html/role-words.ts'
-import { testApp } from '../../../support/app.ts'
+import { eachEngine, testApp } from '../../../support/app.ts'
 import { addPerson } from '../../../support/members.ts'
 import { storeCheck } from '../../../support/stored-results.ts'
 import { signedIn, signedInAs } from '../../../support/visitor.ts'
@@ -31,10 +32,9 @@ t.test(
   },
 )
 
-t.test(
+eachEngine(
   'who chose a language has it in every browser, until they choose what the browser asks for',
-  async (t) => {
-    const plane = await testApp(t)
+  async (t, plane) => {
     const { userId } = await addPerson(plane, { email: 'ada@example.com' })
     const visitor = await signedInAs(plane, userId)
     const read = async () => (await visitor.get('/app/profile', { 'accept-language': 'fr' })).text

@@ -24,6 +24,14 @@ eachEngine('missed runs and errors are those of checks with a name', async (t, p
   t.match((await visitPage(plane, cookie, '/app/errors')).text, link)
 })
 
+eachEngine('the page of a check leads to its group by its name', async (t, plane) => {
+  const group = (await plane.call('POST', '/v2/check-groups', { body: { name: 'Storefront' } })).body
+  const body = { name: 'Shop', request: { url: 'https://shop.example/' }, groupId: group.id }
+  const { id } = (await plane.call('POST', '/v1/checks/url', { body })).body
+  const { text } = await visitPage(plane, await sessionOf(plane), `/app/checks/${id}`)
+  t.match(text, /<nav class="trail".*?Storefront.*?<\/nav>/s)
+})
+
 eachEngine(
   'only public locations that agents serve are offered, and those that are chosen',
   async (t, plane) => {
