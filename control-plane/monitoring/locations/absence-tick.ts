@@ -25,8 +25,12 @@ const absentMs = 10 * 60_000
 
 type AbsentLocation = { id: string; account_id: string; name: string; last_seen_at: number | null }
 
-export const absenceTick = async (app: App & HasCipher): Promise<void> => {
-  const now = app.clock.now()
+export const absenceTick = async (
+  app: App & HasCipher,
+  _signal?: AbortSignal,
+  knownUntil = Number.POSITIVE_INFINITY,
+): Promise<void> => {
+  const now = Math.min(app.clock.now(), knownUntil)
   const locations = new Map(
     (await app.db.all(locationsWithChecks, {})).map((location) => [location.id, location]),
   )

@@ -44,13 +44,18 @@ const lifeSigns = query('life-signs', (k, _: Record<string, never>) =>
     .where('id', '=', 1),
 )
 
+/** A loop's work; `knownUntil`: later than this nothing may be concluded, because nobody has said yet that we were at work then. */
+type Concluding<A extends App> = (app: A, signal: AbortSignal, knownUntil: number) => Promise<void>
+
 /** For loops that draw conclusions from time that has passed: they wait until what nobody could help is forgiven. */
 export const onceForgiven =
-  <A extends App>(tick: Loop<A>['tick']): Loop<A>['tick'] =>
+  <A extends App>(tick: Concluding<A>): Loop<A>['tick'] =>
   async (app, signal) => {
     const signs = await app.db.get(lifeSigns, {})
-    const isSilent = signs !== undefined && app.clock.now() - signs.alive_at > outAfterMs
-    if (!isSilent && !(Number(signs?.unforgiven) > 0)) await tick(app, signal)
+    // We may be stopped at any moment, also between this look and the work.
+    const knownUntil = signs === undefined ? Number.POSITIVE_INFINITY : signs.alive_at + outAfterMs
+    const isSilent = app.clock.now() > knownUntil
+    if (!isSilent && !(Number(signs?.unforgiven) > 0)) await tick(app, signal, knownUntil)
   }
 
 /**

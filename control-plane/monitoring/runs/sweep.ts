@@ -48,13 +48,19 @@ const jobsPerSlice = 1000
 const beginning: WaitingPosition = { at: -1, id: '' }
 const walkOf = perApp((): { position: WaitingPosition } => ({ position: beginning }))
 
-export const sweepTick = async (app: SweepApp, signal?: AbortSignal): Promise<void> => {
-  await sweep(app, signal, reclaimLeases)
+/** `knownUntil`: what ends later is left to the next turn (recover.ts). */
+export const sweepTick = async (
+  app: SweepApp,
+  signal?: AbortSignal,
+  knownUntil = Number.POSITIVE_INFINITY,
+): Promise<void> => {
+  const within = { signal, knownUntil }
+  await sweep(app, within, reclaimLeases)
   const walk = walkOf(app)
   for (let slices = 0; slices < slicesPerTurn && !signal?.aborted; slices++) {
     const { slice, next } = await nextSlice(app, walk.position)
-    await sweep(app, signal, (app, trx, now) => giveUpOverlapped(app, trx, { slice, now }))
-    await sweep(app, signal, (app, trx, now) => giveUpExpired(app, trx, { slice, now }))
+    await sweep(app, within, (app, trx, now) => giveUpOverlapped(app, trx, { slice, now }))
+    await sweep(app, within, (app, trx, now) => giveUpExpired(app, trx, { slice, now }))
     walk.position = next ?? beginning
     if (next === null) return
   }
@@ -76,10 +82,12 @@ type SweepApp = App & HasConsequences & HasMetrics & HasRunExport & HasWakeups
 
 type Step = (app: SweepApp, trx: Db, now: number) => Promise<Swept>
 
-const sweep = async (app: SweepApp, signal: AbortSignal | undefined, step: Step): Promise<void> => {
+type Within = { signal: AbortSignal | undefined; knownUntil: number }
+
+const sweep = async (app: SweepApp, { signal, knownUntil }: Within, step: Step): Promise<void> => {
   let count = jobsPerTransaction
   while (count === jobsPerTransaction && !signal?.aborted) {
-    const swept = await app.db.transaction((trx) => step(app, trx, app.clock.now()))
+    const swept = await app.db.transaction((trx) => step(app, trx, Math.min(app.clock.now(), knownUntil)))
     noteSwept(app, swept)
     for (const name of new Set(swept.wake)) app.wakeups.wake(name)
     app.runExport.take(swept.finals)

@@ -7,9 +7,13 @@ import { type Alarm, raiseOverdue } from './raise-overdue.ts'
 const alarmsPerTransaction = 500
 
 /** Raises the alarm of every heartbeat whose grace is over. */
-export const heartbeatTick = async (app: App & HasFinishedRuns & HasWakeups): Promise<void> => {
+export const heartbeatTick = async (
+  app: App & HasFinishedRuns & HasWakeups,
+  _signal?: AbortSignal,
+  knownUntil = Number.POSITIVE_INFINITY,
+): Promise<void> => {
   for (;;) {
-    const now = app.clock.now()
+    const now = Math.min(app.clock.now(), knownUntil)
     const overdue = await app.db.all(overdueHeartbeats, { now, limit: alarmsPerTransaction })
     if (overdue.length === 0) return
     const alarms = await app.db.transaction(async (trx) => {

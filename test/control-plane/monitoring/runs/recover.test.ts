@@ -122,6 +122,50 @@ const reasonsOf = (db: Database): Promise<{ reason: string; n: number }[]> =>
   )
 
 for (const engine of engineNames)
+  t.test(
+    `a process that is stopped between the look and the work concludes nothing (${engine})`,
+    async (t) => {
+      const plane = await testApp(t, { engine })
+      const { app, locationId } = plane
+      const heartbeat = {
+        period: 60,
+        periodUnit: 'seconds',
+        grace: 30,
+        graceUnit: 'seconds',
+        pingToken: token,
+      }
+      const site = { name: 'site', request: { url: 'http://127.0.0.1/' }, privateLocations: ['local'] }
+      await plane.call('POST', '/v1/checks/heartbeat', { body: { name: 'Backup', heartbeat } })
+      await plane.call('POST', '/v1/checks/url', { body: site })
+      await plane.call('GET', `/ping/${token}`, { key: null })
+      await aliveTick(app)
+      const [job] = await claimJobs(app, { location: locationId, agent: claimRequest() })
+      if (job === undefined) throw new Error('there is no job')
+      const never = new AbortController().signal
+      const stopped =
+        (tick: (app: WholeApp, signal: AbortSignal, knownUntil: number) => Promise<void>, ms: number) =>
+        async (of: WholeApp, signal: AbortSignal, knownUntil: number): Promise<void> => {
+          plane.advance(ms)
+          await tick(of, signal, knownUntil)
+        }
+      await onceForgiven(stopped(sweepTick, 5 * 3_600_000))(app, never)
+      await onceForgiven(stopped(heartbeatTick, 0))(app, never)
+      plane.advance(-5 * 3_600_000)
+      await onceForgiven(stopped(heartbeatTick, 5 * 3_600_000))(app, never)
+      t.strictSame(
+        (await allResults(app.db)).filter((row) => row.has_failures),
+        [],
+        'no alarm',
+      )
+      await aliveTick(app)
+      await forgiveTick(app)
+      const body = { agentId: 'agent-1', reports: [passingReport(job, app.clock.now())] }
+      const { body: answer } = await plane.call('POST', '/agent/v1/report', { key: plane.agentKey, body })
+      t.match(answer.outcomes, [{ outcome: 'accepted' }], 'the lease is as it was')
+    },
+  )
+
+for (const engine of engineNames)
   t.test(`two control planes share what an outage left, in short pieces (${engine})`, async (t) => {
     const tookMs: number[] = []
     const db = timed(await freshDatabase(t, engine), tookMs)
