@@ -212,7 +212,7 @@ t.comment('pictures')
 const browser = await openBrowser(t)
 const context = await signedIn(t, browser, {
   plane,
-  options: { viewport: { width: 1280, height: 900 }, deviceScaleFactor: 1 },
+  options: { viewport: { width: 1280, height: 1010 }, deviceScaleFactor: 1 },
 })
 const page = await context.newPage()
 const failing = ids.get(sites.find(({ name }) => name === 'Checkout') ?? (sites[0] as Site))
@@ -224,10 +224,6 @@ const shots = {
 }
 for (const [name, path] of Object.entries(shots)) {
   await page.goto(`${plane.url}${path}`)
-  await page.screenshot({
-    path: join(folder, `${name}.png`),
-    clip: { x: 0, y: 0, width: 1280, height: 1010 },
-    fullPage: true,
-  })
+  await page.screenshot({ path: join(folder, `${name}.png`) })
 }
 t.pass(`the pictures are in ${folder}`)
