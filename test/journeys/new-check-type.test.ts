@@ -161,8 +161,12 @@ t.test('three files and three lines make a check type', async (t) => {
       (await fetch(`${url}/accounts/${accountId}/v2/prometheus/metrics`, { headers })).text()
     // Runs are counted from the first scrape on.
     const counted = /^watchpost_parity_check_remainder_count\{name="Odd",.*type="left"\} [1-9]/m
-    await until('a counted run', async () => counted.test(await scraped()), 200)
-    const text = await scraped()
+    let text = ''
+    const isCounted = async (): Promise<boolean> => {
+      text = await scraped()
+      return counted.test(text)
+    }
+    await until('a counted run', isCounted, 200)
     t.match(text, /^# TYPE watchpost_parity_check_remainder histogram$/m)
     t.match(text, /^probe_parity_remainder\{name="Odd",.*\} 1$/m)
     t.match(text, /^probe_parity_remainder\{name="Even",.*\} 0$/m)

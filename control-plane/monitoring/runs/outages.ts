@@ -92,6 +92,19 @@ export const recordOutage = async (trx: Db, { since, endedAt }: Omit<Outage, 'is
   return { since, endedAt, isNews: before === undefined || before.ended_at < since - sameEpisodeMs }
 }
 
-/** The one in which an instant lay. */
-export const outageAt = (outages: readonly OutagesTable[], instant: number): OutagesTable | undefined =>
-  outages.find(({ since, ended_at }) => instant > since && instant <= ended_at)
+/** Agents that could not reach us try again after this at the latest (agent/base/back-off.ts). */
+const agentsReturnMs = 30_000
+
+/**
+ * The one that a run fell victim to: it had to be given up meanwhile, or was due meanwhile and had to be given up before every agent
+ * can have come back.
+ */
+export const outageOf = (
+  outages: readonly OutagesTable[],
+  { dueAt, expiresAt }: { dueAt: number; expiresAt: number },
+): OutagesTable | undefined =>
+  outages.find(
+    ({ since, ended_at: end }) =>
+      (expiresAt > since && expiresAt <= end) ||
+      (dueAt > since && dueAt <= end && expiresAt <= end + agentsReturnMs),
+  )

@@ -25,7 +25,7 @@ import { leaseMs } from './leases.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
 import { blameLostAgent } from './lost-agent.ts'
 import { missedJob } from './missed-job.ts'
-import { outageAt, rememberedOutages } from './outages.ts'
+import { outageOf, rememberedOutages } from './outages.ts'
 import { type EndedRun, promoteLastAttempt } from './promote-attempt.ts'
 import { runOf } from './result-row.ts'
 import { runMetrics } from './run-metrics.ts'
@@ -137,7 +137,7 @@ const giveUpExpired = async (app: App & HasConsequences, trx: Db, { slice, now }
   const whyUnclaimed = explained(trx, now)
   const given: GivenUp[] = []
   for (const job of jobs) {
-    const outage = outageAt(outages, job.expires_at)
+    const outage = outageOf(outages, { dueAt: job.due_at, expiresAt: job.expires_at })
     given.push({ job, why: outage === undefined ? await whyUnclaimed(job) : whyDown(app, outage) })
   }
   return giveUp(app, trx, { given, now })

@@ -3,6 +3,7 @@ import t from 'tap'
 import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
 import { forgiveTick } from '../../../../control-plane/monitoring/runs/forgive.ts'
 import { leaseMs } from '../../../../control-plane/monitoring/runs/leases.ts'
+import { outageOf } from '../../../../control-plane/monitoring/runs/outages.ts'
 import { aliveTick, onceForgiven } from '../../../../control-plane/monitoring/runs/recover.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { insertJobs } from '../../../../control-plane/monitoring/schedule/job-queries.ts'
@@ -227,3 +228,18 @@ for (const engine of engineNames)
     await aliveTick(plane.app)
     t.equal(said(plane), 2, 'after a while without errors it is another one')
   })
+
+t.test(
+  'a run fell victim to the outage in which it was due or ended, if agents cannot have come back in time',
+  (t) => {
+    const outage = { since: 100_000, ended_at: 200_000, forgiven_at: 201_000 }
+    const isVictim = (dueAt: number, expiresAt: number) => outageOf([outage], { dueAt, expiresAt }) === outage
+    t.ok(isVictim(50_000, 150_000), 'waited when it began, and had to be given up meanwhile')
+    t.ok(isVictim(150_000, 160_000), 'was due and given up meanwhile')
+    t.ok(isVictim(195_000, 205_000), 'was due meanwhile, and agents had five seconds to come back')
+    t.notOk(isVictim(195_000, 255_000), 'was due meanwhile, and agents had a minute')
+    t.notOk(isVictim(201_000, 211_000), 'was due afterwards')
+    t.notOk(isVictim(80_000, 90_000), 'was over before')
+    t.end()
+  },
+)
