@@ -4,6 +4,7 @@ import { Instant } from './clock.ts'
 import { Job } from './job.ts'
 import { Report } from './result.ts'
 import { runtimeIds } from './runtime.ts'
+import { AgentId, OrdersHeld, OrdersKnown } from './standing-order.ts'
 
 /**
  * The wire between agent and control plane: JSON over HTTP, `Authorization: Bearer pl_<32 hex>` (the location's key).
@@ -16,8 +17,6 @@ export const agentPaths = {
   report: '/agent/v1/report',
   errorEvents: '/agent/v1/error-events',
 } as const
-
-const AgentId = Type.String({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z0-9._-]+$' })
 
 /** What an agent holds of a job. `fence` is the token of the claim (`Job` in job.ts). */
 export const Lease = Type.Object({
@@ -55,6 +54,8 @@ export const ClaimRequest = Type.Object({
   isolation: Type.Optional(
     Type.Array(Type.String({ maxLength: 32, pattern: '^[a-z-]+$' }), { maxItems: 32 }),
   ),
+  /** Left out by agents that keep no standing orders. */
+  orders: Type.Optional(OrdersHeld),
 })
 export type ClaimRequest = Static<typeof ClaimRequest>
 
@@ -67,6 +68,8 @@ export const ClaimResponse = Type.Object({
   leaseMs: Type.Integer(),
   jobs: Type.Array(Job),
   location: Type.Optional(Type.String()),
+  /** To agents that keep standing orders. */
+  orders: Type.Optional(OrdersKnown),
 })
 export type ClaimResponse = Static<typeof ClaimResponse>
 

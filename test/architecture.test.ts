@@ -15,18 +15,19 @@ const shared = dependenciesOf('../package.json')
 const programs = /^(agent|control-plane|protocol)\//
 const slice = /^control-plane\/(insight|monitoring|alerting|communication|access)\//
 const pure =
-  /^(control-plane\/(monitoring\/(runs\/(evaluate|retry)|schedule\/(slots|plan-slots))|alerting\/engine\/(advance|alert-rules|round-verdict))|agent\/(assertions\/.*|scrub\/(scrub|hidden-values)))\.ts$/
+  /^(control-plane\/(monitoring\/schedule\/(slots|plan-slots)|alerting\/engine\/(advance|alert-rules|round-verdict))|agent\/(assertions\/.*|scrub\/(scrub|hidden-values)))\.ts$/
 
 /** Folders, and the only things that their files may import; types of the same program are free (last column). */
 const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolean }[] = [
   {
-    from: /^protocol\/(?!networks\/)/,
+    from: /^protocol\/(?!networks\/|slot-id\.ts)/,
     import: /^protocol\//,
     // tiny-lru holds values in memory and does nothing else.
     packages: ['typebox', 'ajv', 'ajv-formats', 'tiny-lru'],
     typesToo: true,
   },
   // Node reads addresses and holds lists of networks in pure functions; nothing of ours would be as fast or as tried.
+  { from: /^protocol\/slot-id\.ts$/, import: /^protocol\//, packages: ['node:crypto'], typesToo: true },
   { from: /^protocol\/networks\//, import: /^protocol\//, packages: ['node:net'], typesToo: true },
   {
     from: /^agent\//,

@@ -2,13 +2,15 @@
  * Why a check did alert, or did not: read from what alerting itself goes by (its state, the settings, the windows, the
  * notifications), so that the explanation cannot differ from what happened.
  */
+
+import { alertLevelOf } from '../../../protocol/verdict.ts'
 import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { shownResponse } from '../../alerting/check-alerts/schema.ts'
 import { type AlertState, allWell, nextTransition } from '../../alerting/engine/advance.ts'
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
 import { findAlertState } from '../../alerting/engine/state-queries.ts'
-import { alertLevelOf, flagsOfRow } from '../../monitoring/outcomes/verdict.ts'
+import { flagsOfRow } from '../../monitoring/outcomes/verdict.ts'
 import { alertSubject } from '../../monitoring/watches/alert-states/read-alert-subject.ts'
 import { findStatus } from '../../monitoring/watches/check-statuses/queries.ts'
 import type { App } from '../../platform/app/app.ts'

@@ -4,9 +4,9 @@
  * Every function returns the names to wake (`app.wakeups`) after the commit.
  */
 import type { TraceIds } from '../../../protocol/result.ts'
+import type { Verdict } from '../../../protocol/verdict.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import type { Verdict } from './verdict.ts'
 
 /** A run of a check in one location; `sessionId` is empty for runs that the schedule asked for. */
 type Run = {

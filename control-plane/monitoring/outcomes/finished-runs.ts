@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Verdict } from './verdict.ts'
+import type { Verdict } from '../../../protocol/verdict.ts'
 
 /** An attempt whose result is on disk. `detail`: the type's own part of it; null where nothing was observed. */
 export type FinishedRun = {

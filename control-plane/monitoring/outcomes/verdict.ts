@@ -1,27 +1,5 @@
-/** The verdict on a run, and its names in every place that has its own words for it. Pure. */
-
-/**
- * The verdict on one attempt, in the contract's words. `hasErrors` is our own failure, never the target's; a cancelled
- * run is neither passing nor failing. Failing wins over degraded.
- */
-export type Verdict = {
-  hasFailures: boolean
-  hasErrors: boolean
-  isDegraded: boolean
-  isCancelled: boolean
-  overMaxResponseTime: boolean
-  /** Milliseconds, rounded to a microsecond. */
-  responseTime: number
-}
-
-type Flags = Pick<Verdict, 'hasFailures' | 'hasErrors' | 'isDegraded' | 'isCancelled'>
-
-/** What alerting counts. `none`: no verdict on the target (missed, cancelled, could not run). */
-export const alertLevelOf = (verdict: Flags): 'failing' | 'degraded' | 'passing' | 'none' => {
-  if (verdict.isCancelled || verdict.hasErrors) return 'none'
-  if (verdict.hasFailures) return 'failing'
-  return verdict.isDegraded ? 'degraded' : 'passing'
-}
+/** The names that a verdict has where the control plane has words of its own for it. Pure. */
+import type { VerdictFlags as Flags, Verdict } from '../../../protocol/verdict.ts'
 
 /**
  * What a check's status says of its latest run; a cancelled run says nothing and is not asked. A run that could not be made

@@ -1,7 +1,7 @@
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { Report } from '../../../protocol/result.ts'
+import type { Verdict } from '../../../protocol/verdict.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
-import type { Verdict } from '../outcomes/verdict.ts'
 import { type ResultDoc, resultDoc } from '../results/result-doc.ts'
 
 /**

@@ -1,10 +1,10 @@
 import type { Report } from '../../../protocol/result.ts'
+import { nextRetry, type Retry, retryStrategyOf } from '../../../protocol/retry.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { findGroup } from '../definitions/check-groups/queries.ts'
 import { groupDoc } from '../definitions/check-groups/schema.ts'
 import type { JudgedDoc } from '../definitions/checks/check-doc-cache.ts'
-import { nextRetry, type Retry, retryStrategyOf } from './retry.ts'
 
 /** Of a check, what its runs are judged and retried by. */
 export type RetriedCheck = { groupId: number | null; doc: JudgedDoc }

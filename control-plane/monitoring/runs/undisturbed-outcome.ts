@@ -1,5 +1,5 @@
+import type { Judgement } from '../../../protocol/evaluate.ts'
 import type { Outcome } from '../../../protocol/result.ts'
-import type { Judgement } from './evaluate.ts'
 
 /**
  * The outcome as it may be judged: a time over a limit of the check that it would keep without the stalls of its agent is not

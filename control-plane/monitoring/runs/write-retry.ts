@@ -3,6 +3,7 @@
  * that stores the attempt. Its run still executes meanwhile, as far as the next slot of its location is concerned.
  */
 
+import type { Retry } from '../../../protocol/retry.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
@@ -12,7 +13,6 @@ import { agentsOfLocation } from '../locations/agents/queries.ts'
 import { insertJob } from '../schedule/job-queries.ts'
 import { maxWaitMs, type RunLocation } from '../schedule/plan-slots.ts'
 import { findSchedule, runLocations } from '../schedule/schedule-queries.ts'
-import type { Retry } from './retry.ts'
 
 type RetryPlan = Stamp & { startedAt: number; retry: Retry }
 

@@ -7,6 +7,7 @@
  * one of them writes nothing.
  */
 
+import { alertLevelOf } from '../../../../protocol/verdict.ts'
 import { allWell } from '../../../alerting/engine/advance.ts'
 import { type AlertStateDoc, alertStateDoc } from '../../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../../alerting/engine/alert-subject.ts'
@@ -23,7 +24,7 @@ import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { answerOf } from '../../definitions/checks/types/index.ts'
 import type { FinalResult, MissedDueTime } from '../../outcomes/consequences.ts'
-import { alertLevelOf, flagsOfRow } from '../../outcomes/verdict.ts'
+import { flagsOfRow } from '../../outcomes/verdict.ts'
 import { finalsOfRun, lastVerdictBefore } from './other-runs.ts'
 import { alertSubject } from './read-alert-subject.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { errorMessageOf } from '../../../../control-plane/monitoring/runs/error-message.ts'
-import { evaluate } from '../../../../control-plane/monitoring/runs/evaluate.ts'
+import { evaluate } from '../../../../protocol/evaluate.ts'
 import type { Observation, Outcome } from '../../../../protocol/result.ts'
 import { assertion } from '../../../support/facts.ts'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { evaluate } from '../../../../control-plane/monitoring/runs/evaluate.ts'
 import { undisturbedOutcome } from '../../../../control-plane/monitoring/runs/undisturbed-outcome.ts'
+import { evaluate } from '../../../../protocol/evaluate.ts'
 import type { Observation, Outcome } from '../../../../protocol/result.ts'
 import { assertion } from '../../../support/facts.ts'
 

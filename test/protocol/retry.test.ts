@@ -5,7 +5,7 @@ import {
   nextRetry,
   type RetryStrategy,
   retryStrategyOf,
-} from '../../../../control-plane/monitoring/runs/retry.ts'
+} from '../../protocol/retry.ts'
 
 /** The waits in seconds that a run which always fails at once leads to. */
 const waits = (strategy: RetryStrategy | null, more: Partial<FailedAttempt> = {}): number[] => {

@@ -1,5 +1,5 @@
-import type { Outcome } from '../../../protocol/result.ts'
-import type { Verdict } from '../outcomes/verdict.ts'
+import type { Outcome } from './result.ts'
+import type { Verdict } from './verdict.ts'
 
 /** How a check wants its observations judged; thresholds in milliseconds, null for none. */
 export type Judgement = { degradedResponseTime: number | null; maxResponseTime: number | null }
