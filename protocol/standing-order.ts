@@ -148,10 +148,14 @@ export const ToldMeanwhile = Type.Object({
 })
 export type ToldMeanwhile = Static<typeof ToldMeanwhile>
 
-/** Newest due times first. `told`: each with the first request after it was told that is answered. */
+/**
+ * Newest due times first. `told`: each with the first request after it was told that is answered. `remaining`: how many reports of such runs
+ * the agent has beside these.
+ */
 export const LateReportRequest = Type.Object({
   agentId: AgentId,
   reports: Type.Array(LateReport, { maxItems: 500 }),
+  remaining: Type.Optional(Type.Integer({ minimum: 0 })),
   told: Type.Optional(Type.Array(ToldMeanwhile, { maxItems: 1000 })),
 })
 export type LateReportRequest = Static<typeof LateReportRequest>
@@ -160,5 +164,6 @@ export type LateReportRequest = Static<typeof LateReportRequest>
 export const LateReportEnvelope = Type.Object({
   agentId: AgentId,
   reports: Type.Array(Type.Unknown(), { maxItems: 500 }),
+  remaining: Type.Optional(Type.Integer({ minimum: 0 })),
   told: Type.Optional(Type.Array(ToldMeanwhile, { maxItems: 1000 })),
 })

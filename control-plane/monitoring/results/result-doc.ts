@@ -23,6 +23,12 @@ const StoredResult = Type.Object({
   metrics: Type.Optional(Type.Record(Type.String(), Type.Number())),
   /** True: what the run saw is over (shorten-result.ts); of the type's part only what analytics read is left. */
   shortened: Type.Optional(Type.Boolean()),
+  /** True: an agent made the run by itself while it could not reach the control plane. */
+  arrivedLate: Type.Optional(Type.Boolean()),
+  /** True: it had been recorded as missed. */
+  replacedMissedRun: Type.Optional(Type.Boolean()),
+  /** Of a run that arrived late: which version of its check was run. */
+  checkVersion: Type.Optional(Type.Integer()),
   /** Of heartbeats: what came, and from where. */
   state: Type.Optional(Type.String()),
   source: Type.Optional(nullable(Type.String())),

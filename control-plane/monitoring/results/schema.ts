@@ -28,6 +28,15 @@ const after = {
   attempts: Type.Integer(),
   sequenceId: Type.String(),
   traceId: nullable(Type.String(), { description: 'Of the trace that the run is part of; null: none' }),
+  arrivedLate: Type.Boolean({
+    description:
+      'The agent made this run by itself while it could not reach the control plane, and reported it afterwards',
+  }),
+  replacedMissedRun: Type.Boolean({ description: 'It had been recorded as a missed run before it arrived' }),
+  checkVersion: nullable(Type.Integer(), {
+    description:
+      'Of a run that arrived late: the version of the check that was run; null: the one of its time',
+  }),
   error: nullable(Type.String(), { description: 'Why it failed or could not be run, in one sentence' }),
   errorGroupIds: Type.Array(Type.String()),
   createdAt: Type.Optional({

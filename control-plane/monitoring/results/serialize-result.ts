@@ -34,6 +34,9 @@ export const serializeResult = (row: ResultWithDoc): CheckResult => {
     attempts: row.attempts,
     sequenceId: row.sequence_id,
     traceId: doc.traceId ?? null,
+    arrivedLate: doc.arrivedLate ?? false,
+    replacedMissedRun: doc.replacedMissedRun ?? false,
+    checkVersion: doc.checkVersion ?? null,
     error: doc.error,
     errorGroupIds: doc.errorGroupIds,
   }

@@ -15,6 +15,7 @@ import {
   ReportResponse,
 } from '../../../protocol/agent-api.ts'
 import type { Job } from '../../../protocol/job.ts'
+import { LateReportEnvelope, LateReportRequest, orderPaths } from '../../../protocol/standing-order.ts'
 import { agentKey } from '../../access/api-keys/agent-key.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
@@ -26,11 +27,13 @@ import { invalid, violation } from '../../platform/words/errors.ts'
 import { canSealTo } from '../definitions/client-certificates/can-seal-to.ts'
 import { noteAgent } from '../locations/agents/agent-presence.ts'
 import { storeErrorEvents } from '../locations/agents/error-events.ts'
+import { noteLateAgent } from '../schedule/late-agents.ts'
 import { claimJobs } from './claim-jobs.ts'
 import type { IntakeApp } from './intake.ts'
 import { leaseMs, leaseOf, releaseEarlierLife, releaseLeases, renewLeases } from './leases.ts'
 import { locationName } from './location-name.ts'
 import { lookUntil } from './look-until.ts'
+import { takeLateReports } from './take-late-reports.ts'
 import { takeReports } from './take-reports.ts'
 
 const tag = 'Agents'
@@ -54,6 +57,12 @@ const claim = route({
     await refuseNewerStore(app.db)
     if (body.fresh) await releaseEarlierLife(app, body.agentId, location)
     await noteAgent(app, location, body)
+    if (body.orders !== undefined)
+      noteLateAgent(app, {
+        locationId: location,
+        agentId: body.agentId,
+        reports: body.orders.late?.reports ?? 0,
+      })
     const { agentId, finished = [] } = body
     await renewLeases(
       app,
@@ -127,6 +136,25 @@ const report = route({
   }),
 })
 
+const lateReport = route({
+  method: 'POST',
+  path: orderPaths.lateReport,
+  access: agentKey,
+  tag,
+  summary: 'Report runs that the agent made by itself; durable once answered',
+  body: LateReportRequest,
+  envelope: LateReportEnvelope,
+  bodyLimit: reportsBodyLimit,
+  status: 200,
+  response: ReportResponse,
+  handle: async ({ body, principal }, app: HasMetrics & IntakeApp) => {
+    const { agentId, remaining } = body
+    const outcomes = await takeLateReports(app, principal.locationId, body)
+    noteLateAgent(app, { locationId: principal.locationId, agentId, reports: remaining ?? null })
+    return { outcomes, serverTime: app.clock.now() }
+  },
+})
+
 const errorEvents = route({
   method: 'POST',
   path: agentPaths.errorEvents,
@@ -148,5 +176,6 @@ export const agentRoutes: Route<HasCipher & HasMetrics & IntakeApp>[] = [
   renew,
   release,
   report,
+  lateReport,
   errorEvents,
 ]

@@ -49,7 +49,7 @@ import { lockParallelRunsOfJobs } from './lock-parallel-runs.ts'
 import { deleteMissedJobs, missedJobs } from './missed-job.ts'
 import type { EndedRun } from './promote-attempt.ts'
 import { insertResults, type NewResult } from './result-queries.ts'
-import { resultRow, runOf } from './result-row.ts'
+import { type LateFacts, resultRow, runOf } from './result-row.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
 import { undisturbedOutcome } from './undisturbed-outcome.ts'
 import { writeRetry } from './write-retry.ts'
@@ -79,7 +79,7 @@ export const intakeReports = async (
     const intakes: Intake[] = []
     for (const report of reports) intakes.push(await intake(trx, { report, location, batch }))
     const attempts = intakes.flatMap(({ attempt }) => attempt ?? [])
-    const ended = attempts.length === 0 ? nothing : await store(app, trx, attempts, stamp)
+    const ended = attempts.length === 0 ? nothing : await storeAttempts(app, trx, attempts, stamp)
     return { outcomes: intakes.map(({ outcome }) => outcome), attempts, ...ended }
   })
   // A finished run may be what the next one of its check was waiting for.
@@ -89,21 +89,26 @@ export const intakeReports = async (
   return reports.map(({ jobId }, position) => ({ jobId, outcome: outcomes[position] ?? 'refused' }))
 }
 
-const nothing: EndedRun = { wake: [], finals: [] }
+export const nothing: EndedRun = { wake: [], finals: [] }
 
 /** Writes what was accepted. */
-const store = async (app: IntakeApp, trx: Db, attempts: Attempt[], stamp: Stamp): Promise<EndedRun> => {
+export const storeAttempts = async (
+  app: IntakeApp,
+  trx: Db,
+  attempts: readonly Attempt[],
+  stamp: Stamp,
+): Promise<EndedRun> => {
   const { now } = stamp
   const rows = attempts.map((attempt) => rowOf(attempt, now))
   await insertResults(trx, rows)
-  const late = attempts.filter(({ replacesMissed }) => replacesMissed)
-  if (late.length > 0) await trx.run(deleteMissedJobs, { ids: late.map(({ job }) => job.id) })
+  const missed = attempts.filter(({ replacesMissed, late }) => replacesMissed && late === null)
+  if (missed.length > 0) await trx.run(deleteMissedJobs, { ids: missed.map(({ job }) => job.id) })
   for (const attempt of attempts) await expectFiles(app, trx, attempt, now)
   const wake: string[] = []
   for (const { job, report, retry } of attempts)
     if (retry !== null)
       wake.push(await writeRetry(trx, job, { startedAt: report.startedAt, retry, ...stamp }))
-  const finals = attempts.filter(({ retry }) => retry === null).map(finalResult)
+  const finals = attempts.filter(({ retried }) => !retried).map(finalResult)
   wake.push(...(await app.consequences.onFinalResults(trx, finals, stamp)))
   await noteLateResults(trx, rows)
   await trx.run(deleteJobs, { ids: attempts.map(({ job }) => job.id) })
@@ -158,7 +163,11 @@ const readBatch = async (
 type RunningCheck = { id: string; name: string; group_id: number | null; version: number }
 
 /** Only the documents that are not known as they are now are read and parsed. */
-const withDocs = async (trx: Db, cache: CheckDocCache, rows: RunningCheck[]): Promise<Batch['checks']> => {
+export const withDocs = async (
+  trx: Db,
+  cache: CheckDocCache,
+  rows: RunningCheck[],
+): Promise<Batch['checks']> => {
   const checks: Batch['checks'] = new Map()
   const unknown = new Map<string, RunningCheck>()
   for (const row of rows) {
@@ -197,7 +206,8 @@ const intake = async (trx: Db, { report, location, batch }: ReportInBatch): Prom
   batch.jobs.delete(job.id)
   batch.stored.add(job.id)
   const isWell = !batch.unwell.has(job.check_id)
-  const attempt = { job, name: check.name, ...judged, retry, isWell, replacesMissed }
+  const retried = retry !== null
+  const attempt = { job, name: check.name, ...judged, retry, retried, isWell, replacesMissed, late: null }
   if (retry === null && (judged.verdict.hasFailures || judged.verdict.isDegraded))
     batch.unwell.add(job.check_id)
   return { outcome: 'accepted', attempt }
@@ -216,34 +226,41 @@ const isOfItsFence = (job: JobsTable, { fence }: Report, replacesMissed: boolean
 type JudgedReport = { report: Report; verdict: Verdict; error: string | null }
 
 /**
- * A judged attempt of a check; `retry`: null for a final one; `isWell`: the check was, before it; `replacesMissed`: its run
- * was recorded as missed.
+ * A judged attempt of a check; `retry`: the one to write, `retried`: there is or was another; `isWell`: the check was, before it; `replacesMissed`: its run
+ * was recorded as missed; `late`: of one that an agent made by itself, what its result says of that.
  */
-type Attempt = JudgedReport & {
+export type Attempt = JudgedReport & {
   job: JobsTable
   name: string
   retry: Retry | null
+  retried: boolean
   isWell: boolean
   replacesMissed: boolean
+  late: LateFacts | null
 }
 
 const noLimits: Judgement = { degradedResponseTime: null, maxResponseTime: null }
 
-const judge = (job: JobsTable, reported: Report, check: RetriedCheck): JudgedReport => {
+/** `limits`: other than those that the check has now. */
+export const judge = (
+  job: JobsTable,
+  reported: Report,
+  check: RetriedCheck & { limits?: Judgement },
+): JudgedReport => {
   const checked = checkedOutcome(job.check_type as CheckType, reported.outcome)
   const outcome = undisturbedOutcome(checked, check.doc)
   const report = { ...reported, outcome }
-  const limits = kindOf(job.check_type).keepsResponseTimes ? noLimits : check.doc
+  const limits = kindOf(job.check_type).keepsResponseTimes ? noLimits : (check.limits ?? check.doc)
   const verdict = evaluate(outcome, limits)
   return { report, verdict, error: errorMessageOf(outcome, verdict, limits) }
 }
 
-const isFinalFailure = ({ error, retry }: Attempt): boolean => error !== null && retry === null
+const isFinalFailure = ({ error, retried }: Attempt): boolean => error !== null && !retried
 
 const rowOf = (attempt: Attempt, now: number): NewResult => {
-  const { job, report, name, verdict, error, retry } = attempt
+  const { job, report, name, verdict, error, retried, late } = attempt
   const errorGroupIds = isFinalFailure(attempt) ? [errorGroupIdOf(job.check_id, error ?? '')] : []
-  return resultRow(job, report, { verdict, name, error, errorGroupIds, retried: retry !== null, now })
+  return resultRow(job, report, { verdict, name, error, errorGroupIds, retried, late, now })
 }
 
 const expectFiles = async (app: IntakeApp, trx: Db, attempt: Attempt, now: number): Promise<void> => {
@@ -258,7 +275,7 @@ const expectFiles = async (app: IntakeApp, trx: Db, attempt: Attempt, now: numbe
   })
 }
 
-const finishedRun = ({ job, report, verdict, retry }: Attempt): FinishedRun => {
+export const finishedRun = ({ job, report, verdict, retried }: Attempt): FinishedRun => {
   const observation = report.outcome.kind === 'observed' ? report.outcome.observation : null
   return {
     id: job.id,
@@ -266,7 +283,7 @@ const finishedRun = ({ job, report, verdict, retry }: Attempt): FinishedRun => {
     checkId: job.check_id,
     checkType: job.check_type,
     location: job.run_location,
-    isFinal: retry === null,
+    isFinal: !retried,
     verdict,
     dueAt: job.due_at,
     startedAt: report.startedAt,

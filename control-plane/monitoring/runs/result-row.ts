@@ -14,8 +14,12 @@ type ResultFacts = {
   error: string | null
   errorGroupIds: string[]
   retried: boolean
+  late: LateFacts | null
   now: number
 }
+
+/** Of a run that an agent made by itself while it could not reach us: by which version of its check, and whether it was recorded as missed before it arrived. */
+export type LateFacts = { checkVersion: number; replacedMissedRun: boolean }
 
 /** A finished attempt as `insertResults` takes it. */
 export const resultRow = (job: JobsTable, report: Report, judged: ResultFacts) => ({
@@ -45,7 +49,7 @@ export const resultRow = (job: JobsTable, report: Report, judged: ResultFacts) =
 const docOf = (
   type: CheckType,
   { outcome, log, artifacts = [] }: Report,
-  { name, error, errorGroupIds }: ResultFacts,
+  { name, error, errorGroupIds, late }: ResultFacts,
 ): ResultDoc => {
   const common = {
     name,
@@ -53,6 +57,7 @@ const docOf = (
     errorGroupIds,
     log,
     ...(artifacts.length > 0 ? { artifacts: artifacts.length } : {}),
+    ...(late === null ? {} : { ...late, arrivedLate: true }),
   }
   if (outcome.kind !== 'observed') return common
   const { failure, detail, metrics, trace } = outcome.observation

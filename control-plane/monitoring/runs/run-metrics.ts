@@ -13,6 +13,12 @@ export const runMetrics = {
     labels: ['outcome'],
     zeros: reportOutcomes.map((outcome) => ({ outcome })),
   }),
+  lateReports: counter({
+    name: 'watchpost_late_reports_total',
+    help: 'Runs that agents made by themselves and reported afterwards, by what became of them: accepted, duplicate, stale, refused, later',
+    labels: ['outcome'],
+    zeros: reportOutcomes.map((outcome) => ({ outcome })),
+  }),
   reportBatches: histogram({
     name: 'watchpost_report_batch_size',
     help: 'Results in one request of an agent',

@@ -13,6 +13,7 @@ import type { JobsTable, OutagesTable } from '../../platform/store/database/tabl
 import { whyUnable } from '../locations/agents/why-unable.ts'
 import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
 import type { HasRunExport } from '../outcomes/run-export.ts'
+import { type AwaitedRun, awaitRuns } from '../schedule/awaited-runs.ts'
 import { reclaimExpiredLeases } from '../schedule/job-queries.ts'
 import {
   type MissedRun,
@@ -20,6 +21,7 @@ import {
   recordMissedRanges,
   scheduleMetrics,
 } from '../schedule/missed-runs.ts'
+import { locationsWithOrders } from '../schedule/order-holders.ts'
 import { whyNoControlPlane } from '../schedule/why-no-control-plane.ts'
 import { leaseMs } from './leases.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
@@ -190,7 +192,14 @@ const giveUp = async (
     trx,
     given.map(({ job }) => job.check_id),
   )
-  const missed = given.filter(({ job }) => job.attempt === 1)
+  const { missed, awaited } = await withoutAwaited(
+    trx,
+    given.filter(({ job }) => job.attempt === 1),
+  )
+  await awaitRuns(
+    trx,
+    awaited.map((one) => awaitedRunOf(one, stamp)),
+  )
   const wake = await recordMissedJobs(app, trx, missed, stamp)
   const finals: FinalResult[] = []
   for (const { job } of given) {
@@ -201,6 +210,29 @@ const giveUp = async (
   }
   return { count: given.length, wake, finals, missed: missed.map(({ why }) => why.reason) }
 }
+
+/** Of what an outage kept from being claimed, an agent with standing orders may have run what is the schedule's. */
+const withoutAwaited = async (
+  trx: Db,
+  given: readonly GivenUp[],
+): Promise<{ missed: GivenUp[]; awaited: GivenUp[] }> => {
+  const mayBe = given.filter(
+    ({ job, why }) => why.reason === 'CONTROL_PLANE_DOWN' && job.session_id === '' && job.fence === 0,
+  )
+  const since = mayBe.reduce((min, { job }) => Math.min(min, job.due_at), Number.POSITIVE_INFINITY)
+  const held = await locationsWithOrders(
+    trx,
+    mayBe.map(({ job }) => job.location),
+    since,
+  )
+  const awaited = new Set(mayBe.filter(({ job }) => held.has(job.location)))
+  return { missed: given.filter((one) => !awaited.has(one)), awaited: [...awaited] }
+}
+
+const awaitedRunOf = ({ job, why }: GivenUp, stamp: Stamp): AwaitedRun => ({
+  ...missedRunOf(job, why, stamp),
+  location: { id: job.location, name: job.run_location },
+})
 
 const recordMissedJobs = async (
   app: HasConsequences,

@@ -7,6 +7,7 @@
 import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import { Report } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
+import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { isDataError, isLockTimeout, storeErrorKind } from '../../platform/store/database/store-error.ts'
 import { ApiError } from '../../platform/words/errors.ts'
@@ -28,7 +29,8 @@ export const takeReports = async (
   const now = app.clock.now()
   const reports = values.map((value) => readReport(value, now))
   const readable = reports.filter((report) => report !== null)
-  const taken = readable.length === 0 ? [] : await takeTogether(app, location, { reports: readable })
+  const taken =
+    readable.length === 0 ? [] : await takeTogether(app, takingOf(app, location), { reports: readable })
   let next = 0
   const outcomes: Outcomes = reports.map((report) =>
     report === null ? { jobId: '', outcome: 'refused' } : (taken[next++] as Outcomes[number]),
@@ -37,6 +39,11 @@ export const takeReports = async (
   for (const { outcome } of outcomes) runMetrics.reports(app).inc({ outcome })
   return outcomes
 }
+
+const takingOf = (app: IntakeApp, location: string): Taking<Report> => ({
+  intake: (reports, passLocked) => intakeReports(app, location, reports, { passLocked }),
+  unstored: (report, problem) => unrunnable(report, { now: app.clock.now(), problem }),
+})
 
 const readReport = (value: unknown, now: number): Report | null => {
   const checked = validate(value)
@@ -68,34 +75,38 @@ const unrunnable = (
 /** A report that trips us up for so long, though the store is well, is given up at last. */
 const retriedMs = 3_600_000
 
-/** `passLocked`: jobs that somebody else holds are left for later. */
-type Together = { reports: Report[]; passLocked?: boolean }
+/**
+ * How reports are taken in: `intake` of some in one transaction, jobs that somebody else holds left for later where `passLocked`; `unstored`: what
+ * stands for one that the store refuses.
+ */
+type Taking<R> = {
+  intake(reports: R[], passLocked: boolean): Promise<Outcomes>
+  unstored(report: R, problem: string): R
+}
 
-const takeTogether = async (
-  app: IntakeApp,
-  location: string,
-  { reports, passLocked = false }: Together,
+/** All together, or each by itself where one spoils the others. */
+export const takeTogether = async <R extends { jobId: string; stoppedAt: number }>(
+  app: App,
+  taking: Taking<R>,
+  { reports, passLocked = false }: { reports: R[]; passLocked?: boolean },
 ): Promise<Outcomes> => {
   try {
-    return await intakeReports(app, location, reports, { passLocked })
+    return await taking.intake(reports, passLocked)
   } catch (error) {
     // A job that is held for longer than we wait holds back nobody but itself.
-    if (isLockTimeout(error) && !passLocked) return takeTogether(app, location, { reports, passLocked: true })
+    if (isLockTimeout(error) && !passLocked) return takeTogether(app, taking, { reports, passLocked: true })
     // The store takes nothing now, whatever it is: the agent keeps its reports and sends them again.
     if (error instanceof ApiError || storeErrorKind(error) !== null) throw error
     if (reports.length > 1) {
       const outcomes: Outcomes = []
       for (const report of reports)
-        outcomes.push(...(await takeTogether(app, location, { reports: [report], passLocked })))
+        outcomes.push(...(await takeTogether(app, taking, { reports: [report], passLocked })))
       return outcomes
     }
-    const [report] = reports as [Report]
-    const now = app.clock.now()
+    const [report] = reports as [R]
     app.log.error({ err: error, jobId: report.jobId }, 'A report of an agent could not be stored')
-    if (!isDataError(error) && now - report.stoppedAt < retriedMs)
+    if (!isDataError(error) && app.clock.now() - report.stoppedAt < retriedMs)
       return [{ jobId: report.jobId, outcome: 'later' }]
-    return intakeReports(app, location, [
-      unrunnable(report, { now, problem: 'the control plane could not store' }),
-    ])
+    return taking.intake([taking.unstored(report, 'the control plane could not store')], false)
   }
 }

@@ -39,7 +39,7 @@ export const recordMissedRanges = (trx: Db, missed: readonly MissedRun[]): Promi
     missed.map((range) => ({ job: null, ...range, location: range.location.name })),
   )
 
-const missedRunRows = rowStatement({
+export const missedRunRows = rowStatement({
   name: 'insert-missed-run',
   table: 'missed_runs',
   valuesOf: (p: Omit<MissedRun, 'location' | 'job'> & { location: string; job: string | null }) => ({

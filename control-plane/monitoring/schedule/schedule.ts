@@ -8,7 +8,7 @@
  */
 
 import { type CheckType, queueOf } from '../../../protocol/check-type.ts'
-import { pausedAt } from '../../communication/maintenance-windows/active-windows.ts'
+import { pausedAt, pausesWithin } from '../../communication/maintenance-windows/active-windows.ts'
 import { windowsOfAccount } from '../../communication/maintenance-windows/window-plans.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
@@ -16,11 +16,20 @@ import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { SchedulesTable } from '../../platform/store/database/tables/runs.ts'
+import type { AwaitedRun } from './awaited-runs.ts'
 import { insertJob, insertJobs } from './job-queries.ts'
-import { type MissedRun, recordMissedRanges, scheduleMetrics } from './missed-runs.ts'
+import { missOrAwait } from './miss-or-await.ts'
+import { scheduleMetrics } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'
 import { type HasTags, pausesOfChecks } from './pauses-of-checks.ts'
-import { type PlannedJob, planSlots, type RunLocation, type Schedule, type SlotPlan } from './plan-slots.ts'
+import {
+  type MissedRange,
+  type PlannedJob,
+  planSlots,
+  type RunLocation,
+  type Schedule,
+  type SlotPlan,
+} from './plan-slots.ts'
 import {
   advanceSchedules,
   deleteSchedule,
@@ -71,11 +80,12 @@ export const syncSchedule = async (
   check: ScheduledCheck,
   { now, newId }: Stamp,
 ): Promise<string[]> => {
+  const existing = await trx.get(findSchedule, { checkId: check.id })
+  if (existing && existing.next_at <= now) await passOver(trx, existing, { tags: check.tags, now, newId })
   if (!check.activated || check.locations.length === 0) {
     await dropSchedule(trx, check.id)
     return []
   }
-  const existing = await trx.get(findSchedule, { checkId: check.id })
   if (existing) {
     await trx.run(revokeFutureJobs, { checkId: check.id, now })
     await trx.run(upsertSchedule, row(check, slotAfter(check, now), existing.turn))
@@ -95,6 +105,37 @@ export const syncSchedule = async (
   }
   await trx.run(upsertSchedule, row(check, nextAt, 1))
   return firstLocations.map(({ id }) => id)
+}
+
+/** What was due in an outage and has not been planned when the check is changed, was due by the old plan. */
+const passOver = async (
+  trx: Db,
+  schedule: SchedulesTable,
+  { tags, now, newId }: Stamp & { tags: readonly string[] },
+): Promise<void> => {
+  const { jobs, missed } = planSlots(toSchedule(schedule), now, 0)
+  const alone = jobs.map(({ dueAt, location }): MissedRange => {
+    return { location, firstDueAt: dueAt, lastDueAt: dueAt, stepMs: schedule.period_ms, count: 1 }
+  })
+  const within = { from: schedule.next_at, to: now + 1 }
+  const pauses = pausesWithin(await windowsOfAccount(trx, schedule.account_id, within.from), within)(tags)
+  const passed = withoutPauses(
+    { jobs: [], missed: [...missed, ...alone], nextAt: now, turn: 0 },
+    pauses,
+  ).missed
+  await missOrAwait(
+    trx,
+    passed.map((range) => ({
+      ...range,
+      id: newId(),
+      accountId: schedule.account_id,
+      checkId: schedule.check_id,
+      reason: down,
+      detail:
+        'No control plane was at work at that time, and the check was changed before it was planned again.',
+      now,
+    })),
+  )
 }
 
 /** Ends a check's schedule and takes back its jobs; reports that still arrive are refused as stale. */
@@ -187,10 +228,9 @@ const writePlans = async (
   )
   await insertJobs(trx, jobs)
   const missed = ours.flatMap((one) => missedOf(app, one, stamp))
-  await recordMissedRanges(trx, missed)
   return {
     wake: jobs.map(({ location }) => location),
-    missedRuns: missed.reduce((sum, { count }) => sum + count, 0),
+    missedRuns: await missOrAwait(trx, missed),
   }
 }
 
@@ -204,7 +244,7 @@ const checkOf = (schedule: SchedulesTable): JobCheck => ({
   periodMs: schedule.period_ms,
 })
 
-const missedOf = (app: App, { schedule, slots }: SchedulePlan, { now, newId }: Stamp): MissedRun[] =>
+const missedOf = (app: App, { schedule, slots }: SchedulePlan, { now, newId }: Stamp): AwaitedRun[] =>
   slots.missed.map((range) => ({
     ...range,
     id: newId(),

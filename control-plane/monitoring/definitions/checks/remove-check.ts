@@ -2,6 +2,7 @@ import type { App } from '../../../platform/app/app.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
+import { dropAwaitedRuns } from '../../schedule/awaited-runs.ts'
 import { dropSchedule } from '../../schedule/schedule.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { dropBundle } from '../code-bundles/bundle-of-check.ts'
@@ -20,6 +21,7 @@ export const removeCheck = async (
     // A change of its group that has already seen the check finishes before its schedule is dropped.
     if (deleted.group_id !== null) await trx.get(shareGroup, { id: deleted.group_id, accountId })
     await dropSchedule(trx, checkId)
+    await dropAwaitedRuns(trx, { checkId })
     const followed = await app.consequences.onCheckRemoved(trx, { accountId, checkId }, stamp)
     await trx.run(deleteTags, { checkId })
     await trx.run(deleteFiles, { checkId })

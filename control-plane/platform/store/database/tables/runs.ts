@@ -110,6 +110,43 @@ export type MissedRunsTable = {
   job: string | null
 }
 
+/** Due times that nobody is known to have run, and that an agent with standing orders may have: they are missed when all have said what they have. */
+export type AwaitedRunsTable = MissedRunsTable & { location_id: string }
+
+/** A check whose results since `since` (when they were stored) are judged when its awaited runs are settled. */
+export type DeferredJudgementsTable = {
+  check_id: string
+  account_id: string
+  since: number
+  created_at: number
+  /** What its agents have told people meanwhile, last. */
+  told: string | null
+  told_at: number | null
+}
+
+/** Agents that have standing orders, and until when these last. */
+type OrderHoldersTable = {
+  location_id: string
+  agent_id: string
+  revision: string
+  told_at: number
+  holds_until: number
+}
+
+/** What agents with standing orders have said while runs are awaited: when last, and how many reports they still have. */
+type LateAgentsTable = { location_id: string; agent_id: string; contact_at: number; reports: number }
+
+/** A check was not well for a while of which nobody was told: it was over before its results arrived. */
+export type PastOutagesTable = {
+  id: string
+  account_id: string
+  check_id: string
+  name: string
+  level: string
+  from_at: number
+  to_at: number
+}
+
 export type PrivateLocationsTable = {
   id: string
   account_id: string
@@ -171,6 +208,11 @@ export type RunTables = {
   jobs: JobsTable
   removed_checks: RemovedChecksTable
   missed_runs: MissedRunsTable
+  awaited_runs: AwaitedRunsTable
+  deferred_judgements: DeferredJudgementsTable
+  late_agents: LateAgentsTable
+  order_holders: OrderHoldersTable
+  past_outages: PastOutagesTable
   private_locations: PrivateLocationsTable
   location_keys: LocationKeysTable
   agents: AgentsTable
