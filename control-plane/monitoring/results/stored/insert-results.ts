@@ -8,7 +8,8 @@ import { query } from '../../../platform/store/database/query.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import type { ResultPeriodsTable } from '../../../platform/store/database/tables/results.ts'
-import { numberChecks, numberLocations } from './numbers.ts'
+import { type NumberedCheck, numberChecks, numbersOfChecks } from '../../definitions/checks/check-numbers.ts'
+import { numberLocations } from './numbers.ts'
 import { instantOfId, periodsOfIds, suffixOf } from './parts.ts'
 import type { ResultWithDoc } from './result.ts'
 import { rowColumns, storedId, valuesOf } from './small-row.ts'
@@ -38,9 +39,26 @@ const insertKept = async (trx: Db, result: ResultWithDoc): Promise<void> =>
 type Numbers = { checks: ReadonlyMap<string, number>; locations: ReadonlyMap<string, number> }
 
 const numbersOf = async (trx: Db, results: readonly ResultWithDoc[]): Promise<Numbers> => ({
-  checks: await numberChecks(trx, new Map(results.map((one) => [one.check_id, one]))),
+  checks: await checkNumbersOf(trx, new Map(results.map((one) => [one.check_id, one]))),
   locations: await numberLocations(trx, [...new Set(results.map(({ location }) => location))]),
 })
+
+const checkNumbersOf = async (
+  trx: Db,
+  checks: ReadonlyMap<string, NumberedCheck>,
+): Promise<Map<string, number>> => {
+  const numbers = new Map<string, number>()
+  const read = async (ids: readonly string[]): Promise<void> => {
+    for (const { n, check_id } of await trx.all(numbersOfChecks, { ids })) numbers.set(check_id, n)
+  }
+  await read([...checks.keys()])
+  // Results that a store is filled with may come without their checks.
+  const missing = [...checks.values()].filter(({ check_id }) => !numbers.has(check_id))
+  if (missing.length === 0) return numbers
+  await numberChecks(trx, missing)
+  await read(missing.map(({ check_id }) => check_id))
+  return numbers
+}
 
 const rowsOf = (
   engine: Engine,
