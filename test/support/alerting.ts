@@ -46,7 +46,9 @@ export const addChannel = async (
 }
 
 export const queueEvent = (app: WholeApp, event: AlertEvent, to: number[]): Promise<void> =>
-  app.db.transaction((trx) => queueNotifications(trx, event, to, { now: app.clock.now(), newId: app.newId }))
+  app.db.transaction((trx) =>
+    queueNotifications(trx, [{ event, to }], { now: app.clock.now(), newId: app.newId }),
+  )
 
 /** One tick of the dispatcher: until nothing is due and nothing on its way. */
 export const dispatch = (app: WholeApp): Promise<void> => dispatchTick(app, new AbortController().signal)

@@ -100,11 +100,24 @@ const insertAll = async (trx: Db, suffix: string, rows: readonly NewRow[]): Prom
     return
   }
   const [row, document] = listInsertsInto(suffix)
-  await trx.run(row, { rows: rows.map(({ values }) => values) })
-  await trx.run(document, { rows: rows.map(({ document: own }) => own) })
+  await trx.run(row, arraysOf(rows.map(({ values }) => values)))
+  await trx.run(document, arraysOf(rows.map(({ document: own }) => own)))
+}
+
+/** The columns of rows, each as one text: of numbers and ids an array, of documents lines, since JSON has no line breaks of its own. */
+const arraysOf = (rows: readonly unknown[][]): Values => {
+  const [first = []] = rows
+  return Object.fromEntries(
+    first.map((_, n) => {
+      const column = rows.map((row) => row[n])
+      const isText = n === docColumn && first.length === documentColumns.length
+      return [n, isText ? column.join('\n') : `{${column.map((value) => value ?? 'null').join()}}`]
+    }),
+  )
 }
 
 const documentColumns = ['id', 'check_n', 'packable', 'doc'] as const
+const docColumn = documentColumns.indexOf('doc')
 
 const raw = (statement: RawBuilder<unknown>, engine: Engine) => ({
   compile: () => statement.compile(builderFor(engine)) as CompiledQuery<unknown>,
@@ -126,13 +139,16 @@ const insertsInto = boundedMemo(
   { limit: 100 },
 )
 
-/** A list of lists as one parameter. */
 const insertMany = (table: string, columns: Readonly<Record<string, string>>) =>
-  query<{ rows: unknown[] }, unknown>(`insert-into-${table}`, (_, p, engine) => {
-    const values = Object.values(columns).map((type, n) => sql`cast(r ->> ${sql.lit(n)} as ${sql.raw(type)})`)
+  query<Values, unknown>(`insert-into-${table}`, (_, p, engine) => {
+    const lists = Object.values(columns).map((type, n) =>
+      type === 'text'
+        ? sql`string_to_array(cast(${p[n]} as text), E'\\n')`
+        : sql`cast(${p[n]} as ${sql.raw(type)}[])`,
+    )
     return raw(
       sql`insert into ${sql.table(table)} (${sql.join(Object.keys(columns).map((name) => sql.ref(name)))})
-        select ${sql.join(values)} from json_array_elements(cast(${p.rows} as json)) as r`,
+        select * from unnest(${sql.join(lists)})`,
       engine,
     )
   })

@@ -190,8 +190,12 @@ eachEngine(
       app.db.transaction((trx) =>
         changeIncidents(
           trx,
-          alertEvent({ accountId, checkId, alertType, at: app.clock.now() }),
-          triggerFor(serviceId, { description: '' }),
+          [
+            {
+              event: alertEvent({ accountId, checkId, alertType, at: app.clock.now() }),
+              trigger: triggerFor(serviceId, { description: '' }),
+            },
+          ],
           { now: app.clock.now(), newId: app.newId },
         ),
       )
