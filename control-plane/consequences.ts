@@ -13,12 +13,12 @@ import { deleteAlertsOfCheck } from './alerting/check-alerts/queries.ts'
 import { deleteAlertState } from './alerting/engine/state-queries.ts'
 import { deleteNotificationsOfCheck } from './alerting/notifications/queries.ts'
 import { resolveForStoppedCheck } from './communication/incidents/open-or-resolve.ts'
-import { joinErrorGroup } from './insight/error-groups/join-error-group.ts'
+import { joinErrorGroups } from './insight/error-groups/join-error-groups.ts'
 import { deleteErrorGroupsOfCheck } from './insight/error-groups/queries.ts'
 import { deleteAnalysesOfCheck } from './insight/root-cause-analyses/queries.ts'
 import { expireArtifactsOfCheck } from './monitoring/artifacts/queries.ts'
 import { applyAccountRuntime } from './monitoring/definitions/checks/apply-account-runtime.ts'
-import type { Consequences } from './monitoring/outcomes/consequences.ts'
+import type { Consequences, FinalResult } from './monitoring/outcomes/consequences.ts'
 import { sessionRunStateOf } from './monitoring/outcomes/verdict.ts'
 import { deleteSomeMissedRuns } from './monitoring/results/missed/queries.ts'
 import { checkRemoved, queueResultsForRemoval } from './monitoring/results/remove-results.ts'
@@ -40,11 +40,12 @@ import { recordMissedStatus } from './monitoring/watches/check-statuses/record-m
 import { recordRunStatuses } from './monitoring/watches/check-statuses/record-run-statuses.ts'
 import type { WholeApp } from './whole-app.ts'
 
+const failed = (result: FinalResult) => (result.error === null ? [] : [{ ...result, error: result.error }])
+
 /** The last attempts of runs were stored as their results: each step for all of them, before the next one. */
 const onFinalResults: Consequences['onFinalResults'] = async (trx, results, stamp) => {
   const wake: string[] = []
-  for (const result of results)
-    if (result.error !== null) await joinErrorGroup(trx, { ...result, error: result.error }, stamp)
+  await joinErrorGroups(trx, results.flatMap(failed), stamp)
   await recordRunStatuses(trx, results, stamp)
   wake.push(...(await alertOnRunCertificates(trx, results, stamp)))
   for (const result of results)

@@ -29,6 +29,7 @@ import { scheduleTick } from './monitoring/schedule/schedule.ts'
 import { alertStatesTick } from './monitoring/watches/alert-states/alert-states-tick.ts'
 import { certificateWatchTick } from './monitoring/watches/certificate-expiry/certificate-watch-tick.ts'
 import { heartbeatTick } from './monitoring/watches/heartbeats/heartbeat-tick.ts'
+import { settleTick } from './monitoring/watches/late-judging/settle-tick.ts'
 import { liveTick } from './pages/status/live-streams.ts'
 import type { App } from './platform/app/app.ts'
 import { storeVersionTick } from './platform/app/newer-store.ts'
@@ -52,6 +53,7 @@ const work: readonly Loop<WholeApp>[] = [
   { name: 'schedule', intervalMs: 1000, tick: scheduleTick },
   { name: 'notifications', intervalMs: 1000, wakeOn: notificationsWakeup, tick: dispatchTick },
   { name: 'sweep', intervalMs: 1000, tick: onceForgiven(sweepTick) },
+  { name: 'awaited-runs', intervalMs: 1000, tick: onceForgiven(settleTick) },
   { name: 'alerts', intervalMs: 1000, tick: alertStatesTick },
   { name: 'artifacts', intervalMs: 60_000, tick: sweepArtifactsTick },
   { name: 'code-bundles', intervalMs: 60_000, tick: sweepBundlesTick },

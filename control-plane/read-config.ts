@@ -17,6 +17,7 @@ import {
   allowanceVariables,
   readAllowances,
 } from './monitoring/artifacts/allowances.ts'
+import { graceVariables, readGrace } from './monitoring/watches/late-judging/grace-settings.ts'
 import { type Retention, readRetention, retentionVariables } from './platform/retention/settings.ts'
 import { type Config, platformVariables, readPlatform } from './platform/settings/config.ts'
 import { type Environment, readSettings, type Variable } from './platform/settings/reading.ts'
@@ -28,6 +29,7 @@ export type WholeConfig = Config & {
   retention: Retention<keyof typeof retentionSettings>
   /** Of Playwright's trace viewer; null: the newest installed runtime's. */
   traceViewerDir: string | null
+  awaitedForMs: number
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
   analyst: AnalystSettings | null
   /** Where results are exported to; null: nowhere. */
@@ -50,6 +52,7 @@ export const controlPlaneVariables: readonly Variable[] = [
     meaning:
       "folder of Playwright's trace viewer (playwright-core/lib/vite/traceViewer), for pages of results",
   },
+  ...graceVariables,
   ...analystVariables,
   ...providerVariables,
   ...otlpVariables,
@@ -68,6 +71,7 @@ export const readConfig = (env: Environment): WholeConfig =>
         artifactAllowances: readAllowances(reader),
         retention: readRetention(reader, retentionSettings),
         traceViewerDir: reader.text('TRACE_VIEWER_DIR'),
+        awaitedForMs: readGrace(reader),
         analyst: readAnalyst(reader),
         otlp: readOtlp(reader),
         oidc: readOidc(reader),

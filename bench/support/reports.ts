@@ -60,7 +60,7 @@ export const plainTarget = async (b: Running): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-/** So many jobs, all of which are due. */
+/** So many jobs, all of which are due or will be written soon. */
 export const claim = async (post: Post, agentId: string, count: number): Promise<Job[]> => {
   const jobs: Job[] = []
   while (jobs.length < count) {
@@ -72,7 +72,7 @@ export const claim = async (post: Post, agentId: string, count: number): Promise
       runtimeIds: [],
       maxUptime: Math.min(claimAtOnce, count - jobs.length),
       maxMain: 0,
-      waitMs: 0,
+      waitMs: 10_000,
     }
     const claimed = (await post(agentPaths.claim, JSON.stringify(body))) as ClaimResponse
     if (claimed.jobs.length === 0) throw new Error(`only ${jobs.length} jobs could be claimed`)

@@ -31,6 +31,7 @@ export const alertEvent = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   failingSince: Date.UTC(2026, 0, 1),
   streak: 1,
   response: null,
+  toldLate: false,
   ssl: null,
   ...more,
 })
@@ -46,7 +47,9 @@ export const addChannel = async (
 }
 
 export const queueEvent = (app: WholeApp, event: AlertEvent, to: number[]): Promise<void> =>
-  app.db.transaction((trx) => queueNotifications(trx, event, to, { now: app.clock.now(), newId: app.newId }))
+  app.db.transaction((trx) =>
+    queueNotifications(trx, [{ event, to }], { now: app.clock.now(), newId: app.newId }),
+  )
 
 /** One tick of the dispatcher: until nothing is due and nothing on its way. */
 export const dispatch = (app: WholeApp): Promise<void> => dispatchTick(app, new AbortController().signal)

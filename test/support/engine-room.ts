@@ -4,6 +4,7 @@ import pino from 'pino'
 import { consequences } from '../../control-plane/consequences.ts'
 import { lookups } from '../../control-plane/lookups.ts'
 import { metricGroups } from '../../control-plane/metrics.ts'
+import { numberChecks } from '../../control-plane/monitoring/definitions/checks/check-numbers.ts'
 import { createFinishedRuns } from '../../control-plane/monitoring/outcomes/finished-runs.ts'
 import { noRunExport } from '../../control-plane/monitoring/outcomes/run-export.ts'
 import { type ScheduledCheck, syncSchedule } from '../../control-plane/monitoring/schedule/schedule.ts'
@@ -84,6 +85,7 @@ export const addCheck = async (
       doc: JSON.stringify({ degradedResponseTime: 3000, maxResponseTime: 5000, ...doc }),
       now,
     })
+    await numberChecks(trx, [{ check_id: options.id, account_id: 'account', check_type: 'URL' }])
     await syncSchedule(trx, scheduled(rest), { now, newId: app.newId })
   })
 }

@@ -1,6 +1,6 @@
 /** Checks and results put straight into the store: what analytics and analyses read, without running anything. */
 
-import { joinErrorGroup } from '../../control-plane/insight/error-groups/join-error-group.ts'
+import { joinErrorGroups } from '../../control-plane/insight/error-groups/join-error-groups.ts'
 import { insertCheck } from '../../control-plane/monitoring/definitions/checks/queries.ts'
 import { errorGroupIdOf } from '../../control-plane/monitoring/runs/error-group-id.ts'
 import { insertResults } from '../../control-plane/monitoring/runs/result-queries.ts'
@@ -97,7 +97,7 @@ export const storeFailure = async (where: Where, failure: Failure): Promise<stri
   const { checkId, at, message, code = 'ECONNREFUSED' } = failure
   const groupId = errorGroupIdOf(checkId, message)
   const failed = { accountId: where.accountId, checkId, checkType: 'URL', error: message, startedAt: at }
-  await where.app.db.transaction((trx) => joinErrorGroup(trx, failed, { now: at + 20 }))
+  await where.app.db.transaction((trx) => joinErrorGroups(trx, [failed], { now: at + 20 }))
   await storeResult(where, {
     checkId,
     at,

@@ -4,6 +4,10 @@ export const findAccount = query('find-account', (k, p: { id: string }) =>
   k.selectFrom('accounts').selectAll().where('id', '=', p.id),
 )
 
+export const accountsById = query('accounts-by-id', (k, p: { ids: readonly string[] }, engine) =>
+  k.selectFrom('accounts').select(['id', 'doc']).where('id', 'in', engine.textList(p.ids)),
+)
+
 export const firstAccount = query('first-account', (k, _: Record<string, never>) =>
   k.selectFrom('accounts').select('id').orderBy('created_at').orderBy('id').limit(1),
 )

@@ -159,6 +159,17 @@ export const channelsOfSubjects = query(
       .orderBy('c.id'),
 )
 
+/** The same without the channels: of many subjects most have the same few. */
+export const subscriptionsOfSubjects = query(
+  'subscriptions-of-subjects',
+  (k, p: { accountId: string; subjects: readonly string[] }, engine) =>
+    k
+      .selectFrom('channel_subscriptions')
+      .select(['subject', 'activated', 'channel_id'])
+      .where('account_id', '=', p.accountId)
+      .where('subject', 'in', engine.textList(p.subjects)),
+)
+
 /** The same for one subject and in no order: SQLite sorts even one row, and takes as long for it as for the rest. */
 export const channelsOfSubject = query('channels-of-subject', (k, p: Subject) =>
   k

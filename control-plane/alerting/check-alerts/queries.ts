@@ -2,10 +2,13 @@
 
 import { type ListSource, readPage } from '../../platform/long-reads/read-slices.ts'
 import { query } from '../../platform/store/database/query.ts'
+import { rowStatement } from '../../platform/store/database/row-statement.ts'
 import type { CheckAlertsTable } from '../../platform/store/database/tables/alert-channels.ts'
 
-export const insertCheckAlert = query('insert-check-alert', (k, p: CheckAlertsTable) =>
-  k.insertInto('check_alerts').values({
+export const checkAlertRows = rowStatement({
+  name: 'insert-check-alert',
+  table: 'check_alerts',
+  valuesOf: (p: CheckAlertsTable) => ({
     id: p.id,
     account_id: p.account_id,
     check_id: p.check_id,
@@ -16,7 +19,7 @@ export const insertCheckAlert = query('insert-check-alert', (k, p: CheckAlertsTa
     created_at: p.created_at,
     doc: p.doc,
   }),
-)
+})
 
 /** Without the account: it would have SQLite walk over all of the account's. */
 export const deleteAlertsOfCheck = query('delete-alerts-of-check', (k, p: { checkId: string }) =>

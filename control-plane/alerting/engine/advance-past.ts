@@ -15,18 +15,25 @@ import {
 /** A time in which people would have been told that a check was not well, until they would have been told that it is again. */
 export type PastOutage = { level: Exclude<Level, 'passing'>; from: number; to: number }
 
-type Past = { runs: readonly JudgedRun[]; now: number; rules: AlertRules }
+/** `told`: the level that somebody else has told people of meanwhile; null: nobody has. */
+export type PastRuns = { runs: readonly JudgedRun[]; told: Level | null }
 
-/** Runs in the order of their due times; each is judged at its own time, before now. */
+type Past = PastRuns & { now: number; rules: AlertRules }
+
+/** Runs in the order of their due times; each is judged at its own time, before now. What has been told already changes what was opened for it, and is not told again. */
 export const advancePast = (
   state: AlertState,
-  { runs, now, rules }: Past,
+  { runs, told, now, rules }: Past,
 ): NextState & { over: PastOutage[] } => {
   const past = { from: Number.NEGATIVE_INFINITY, to: now }
   const untold: AlertRules = { ...rules, silences: [...rules.silences, past] }
   let current = state
   for (const run of runs) current = judged(current, run, { now, rules: untold }).state
-  return { ...elapse(current, now, untold), over: overIn(state, { runs, now, rules }) }
+  const next = elapse(current, now, untold)
+  const transitions = next.transitions.map((one) =>
+    next.state.level === told ? { ...one, quiet: true } : one,
+  )
+  return { state: next.state, transitions, over: overIn(state, { runs, now, rules }) }
 }
 
 /** Reports of the past come in the order of due times, not of their ends: none is history. */
@@ -39,7 +46,7 @@ const judged = (
   return advance(state, { ...run, at, stoppedAt: Math.max(run.stoppedAt, state.judgedUpTo) }, rules)
 }
 
-const overIn = (state: AlertState, { runs, now, rules }: Past): PastOutage[] => {
+const overIn = (state: AlertState, { runs, now, rules }: Omit<Past, 'told'>): PastOutage[] => {
   const over: PastOutage[] = []
   let current = state
   let open = null as Omit<PastOutage, 'to'> | null

@@ -1,12 +1,13 @@
 /**
- * From a pure step of the alert state to what follows from it, in the caller's transaction: the stored state, the alerts
+ * From pure steps of alert states to what follows from them, in the caller's transaction: the stored states, the alerts
  * with their notifications, the incidents.
  */
 
-import { activeIntervals } from '../../communication/maintenance-windows/active-windows.ts'
+import { activeIntervals, type WindowPlan } from '../../communication/maintenance-windows/active-windows.ts'
 import { windowsOfAccount } from '../../communication/maintenance-windows/window-plans.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
+import { runForRows } from '../../platform/store/database/row-statement.ts'
 import type { AlertEvent, RunDetails } from '../messages/alert-event.ts'
 import { notificationsWakeup } from '../notifications/queue-notifications.ts'
 import {
@@ -20,91 +21,159 @@ import {
   type Silence,
   type Transition,
 } from './advance.ts'
+import { advancePast, type PastRuns } from './advance-past.ts'
 import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import { changeIncidents } from './change-incidents.ts'
-import { recordAlert } from './record-alert.ts'
-import { deleteAlertState, updateAlertState } from './state-queries.ts'
-
-/** What happened: a run was judged, or only time has passed. */
-type StateInput = { run: JudgedRun | null; now: number }
+import { recordAlerts } from './record-alert.ts'
+import { alertStateRows, deleteAlertStates } from './state-queries.ts'
 
 /** While alerts are kept back it is looked so often whether the silence was ended by hand. */
 const lookAgainMs = 60_000
 /** Silences longer ago decide nothing any more. */
 const longestLookBackMs = 7 * 24 * 60 * 60_000
 
-type StateChange = { subject: AlertSubject; before: AlertStateDoc; after: Omit<AlertStateDoc, 'state'> }
-
-/** Returns the names to wake after the commit. */
-export const applyTransitions = async (
-  trx: Db,
-  { subject, before, after }: StateChange,
-  { run, now, newId }: StateInput & Stamp,
-): Promise<string[]> => {
-  const happened = { run, now }
-  const { next, silences } = await advanceWithSilences(trx, { subject, state: before.state }, happened)
-  const details = run === null ? before.last : after.last
-  for (const transition of next.transitions) {
-    const event = eventOf(subject, transition, { details, id: newId(), now })
-    if (!transition.quiet)
-      await recordAlert(trx, event, { now, newId, afterFailure: transition.afterFailure })
-    await changeIncidents(trx, event, subject.triggerIncident, { now, newId })
-  }
-  await store(trx, subject.id, { stored: { ...after, state: next.state }, subject, silences, now })
-  return next.transitions.length > 0 ? [notificationsWakeup] : []
+/** What happened to a check: `run` was judged, or only time has passed (null). `after`: what is stored beside the next state. */
+export type StateChange = {
+  subject: AlertSubject
+  before: AlertStateDoc
+  after: Omit<AlertStateDoc, 'state'>
+  run: JudgedRun | null
+  /** Instead of `run`: runs of the past, and what somebody else has told of them (advance-past.ts). */
+  past?: PastRuns
 }
+
+/** Of many checks: taken one after the other, written together, a statement for each kind of row. */
+export type Transitions = {
+  /** The state after it, with which the next change of the check begins. */
+  take(change: StateChange): Promise<AlertStateDoc>
+  /** Returns the names to wake after the commit. */
+  write(): Promise<string[]>
+}
+
+export const transitionsIn = (trx: Db, { now, newId }: Stamp): Transitions => {
+  const plansOf = plansOfAccounts(trx, now)
+  const told: ToldTransition[] = []
+  const states = new Map<string, StateToStore>()
+  return {
+    take: async ({ subject, before, after, run, past }) => {
+      const change = { subject, state: before.state, happened: { run, past, now } }
+      const { next, silences } = await advanceWithSilences(plansOf, change)
+      const details = run === null && past === undefined ? before.last : after.last
+      for (const transition of next.transitions) {
+        const event = eventOf(subject, transition, {
+          details,
+          id: newId(),
+          now,
+          toldLate: past !== undefined,
+        })
+        told.push({
+          event,
+          transition,
+          trigger: subject.triggerIncident,
+          at: sinceWhen(transition, next, past),
+        })
+      }
+      const stored = { ...after, state: next.state }
+      states.set(subject.id, { stored, subject, silences, now })
+      return stored
+    },
+    write: async () => {
+      const alerts = told.filter(({ transition }) => !transition.quiet)
+      await recordAlerts(
+        trx,
+        alerts.map(({ event, transition }) => ({ event, afterFailure: transition.afterFailure })),
+        { now, newId },
+      )
+      await changeIncidents(trx, told, { now, newId })
+      await storeStates(trx, [...states.values()])
+      return told.length > 0 ? [notificationsWakeup] : []
+    },
+  }
+}
+
+/** What visitors see begins and ends when it did, not when somebody could say so. */
+const sinceWhen = (transition: Transition, { state }: NextState, past: PastRuns | undefined): number => {
+  if (past === undefined) return transition.at
+  return state.level === 'passing' ? state.changedAt : transition.failingSince
+}
+
+type ToldTransition = {
+  at: number
+  event: AlertEvent
+  transition: Transition
+  trigger: AlertSubject['triggerIncident']
+}
+
+/** Of one check. Returns the names to wake after the commit. */
+export const applyTransitions = async (trx: Db, change: StateChange, stamp: Stamp): Promise<string[]> => {
+  const transitions = transitionsIn(trx, stamp)
+  await transitions.take(change)
+  return transitions.write()
+}
+
+type PlansOf = (accountId: string) => Promise<WindowPlan[]>
+
+/** Each account's are read once, and only when something is due. */
+const plansOfAccounts = (trx: Db, now: number): PlansOf => {
+  const known = new Map<string, WindowPlan[]>()
+  return async (accountId) => {
+    const plans = known.get(accountId) ?? (await windowsOfAccount(trx, accountId, now - longestLookBackMs))
+    known.set(accountId, plans)
+    return plans
+  }
+}
+
+type Happened = { run: JudgedRun | null; past?: PastRuns | undefined; now: number }
 
 /** Silences can only delay a transition: where none is due without them, they need not be read. */
 const advanceWithSilences = async (
-  trx: Db,
-  { subject, state }: { subject: AlertSubject; state: AlertState },
-  { run, now }: StateInput,
+  plansOf: PlansOf,
+  { subject, state, happened }: { subject: AlertSubject; state: AlertState; happened: Happened },
 ): Promise<{ next: NextState; silences: Silence[] }> => {
+  const { run, past, now } = happened
   const advanced = (silences: Silence[]): NextState => {
     const rules = { ...subject.rules, silences }
+    if (past !== undefined) return advancePast(state, { ...past, now, rules })
     return run === null ? elapse(state, now, rules) : advance(state, run, rules)
   }
   const next = advanced([])
   const earliest = next.transitions[0]
   if (earliest === undefined) return { next, silences: [] }
   const from = Math.max(Math.min(earliest.at, now), now - longestLookBackMs)
-  const silences = await silencesOf(trx, {
-    accountId: subject.accountId,
-    tags: subject.tags,
-    within: { from, to: now + lookAgainMs },
-  })
+  const plans = await plansOf(subject.accountId)
+  const silences = silencesIn(plans, subject.tags, { from, to: now + lookAgainMs })
   return { next: silences.length === 0 ? next : advanced(silences), silences }
 }
 
 type StateToStore = { stored: AlertStateDoc; subject: AlertSubject; silences: Silence[]; now: number }
 
-const store = async (
-  trx: Db,
-  checkId: string,
-  { stored, subject, silences, now }: StateToStore,
-): Promise<void> => {
-  const { state, openRound } = stored
-  if (isWell(state) && openRound === null) {
-    await trx.run(deleteAlertState, { checkId })
-    return
-  }
-  const next = nextTransition(state, { ...subject.rules, silences })
-  await trx.run(updateAlertState, {
-    check_id: checkId,
-    level: state.level,
-    wake_at: next?.at ?? null,
-    updated_at: now,
-    doc: alertStateDoc.write(stored),
-  })
+/** A check that is well, and waits for nothing, has no row. */
+export const isOver = ({ state, openRound }: AlertStateDoc): boolean => isWell(state) && openRound === null
+
+const storeStates = async (trx: Db, states: readonly StateToStore[]): Promise<void> => {
+  const over = states.filter(({ stored }) => isOver(stored))
+  if (over.length > 0)
+    await trx.run(deleteAlertStates, { checkIds: over.map(({ subject }) => subject.id).toSorted() })
+  const kept = states.filter(({ stored }) => !isOver(stored))
+  await runForRows(trx, alertStateRows, kept.map(rowOf))
 }
 
-type EventContext = { details: RunDetails | null; id: string; now: number }
+const rowOf = ({ stored, subject, silences, now }: StateToStore) => ({
+  check_id: subject.id,
+  account_id: subject.accountId,
+  level: stored.state.level,
+  wake_at: nextTransition(stored.state, { ...subject.rules, silences })?.at ?? null,
+  updated_at: now,
+  doc: alertStateDoc.write(stored),
+})
+
+type EventContext = { details: RunDetails | null; id: string; now: number; toldLate: boolean }
 
 const eventOf = (
   subject: AlertSubject,
   transition: Transition,
-  { details, id, now }: EventContext,
+  { details, id, now, toldLate }: EventContext,
 ): AlertEvent => ({
   alertType: transition.alertType,
   accountId: subject.accountId,
@@ -128,6 +197,7 @@ const eventOf = (
   failingSince: transition.failingSince,
   streak: transition.streak,
   response: transition.response,
+  toldLate,
   ssl: null,
 })
 
@@ -135,6 +205,9 @@ type SilenceQuestion = { accountId: string; tags: readonly string[]; within: Sil
 
 /** When maintenance keeps back the alerts of a check with these tags (its own and its group's), within `within`. */
 export const silencesOf = async (db: Db, { accountId, tags, within }: SilenceQuestion): Promise<Silence[]> =>
-  (await windowsOfAccount(db, accountId, within.from))
+  silencesIn(await windowsOfAccount(db, accountId, within.from), tags, within)
+
+const silencesIn = (plans: readonly WindowPlan[], tags: readonly string[], within: Silence): Silence[] =>
+  plans
     .filter((plan) => plan.silenceAllAlerts || plan.silenceAlertsTags.some((tag) => tags.includes(tag)))
     .flatMap((plan) => activeIntervals(plan, within))

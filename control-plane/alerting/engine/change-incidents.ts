@@ -1,3 +1,4 @@
+import { checksWithIncidents } from '../../communication/incidents/automatic-queries.ts'
 import { openIncident, resolveIncidents } from '../../communication/incidents/open-or-resolve.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
@@ -10,13 +11,22 @@ const opening = new Set<AlertType>(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'AL
 /** A check that is degraded after a failure has not recovered. */
 const resolving = new Set<AlertType>(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
 
-/** What a transition does to the check's incidents. `trigger`: what the check declares now; null opens nothing, and still resolves what was opened before. */
-export const changeIncidents = async (
-  trx: Db,
-  event: AlertEvent,
-  trigger: AlertSubject['triggerIncident'],
-  stamp: Stamp,
-): Promise<void> => {
-  if (opening.has(event.alertType) && trigger !== null) await openIncident(trx, event, trigger, stamp)
-  if (resolving.has(event.alertType)) await resolveIncidents(trx, event.checkId, { at: event.at, ...stamp })
+/** `trigger`: what the check declares now; null opens nothing, and still resolves what was opened before. `at`: since when it is so. */
+type ToldEvent = { event: AlertEvent; trigger: AlertSubject['triggerIncident']; at: number }
+
+/** What transitions do to the incidents of their checks, one after the other. */
+export const changeIncidents = async (trx: Db, told: readonly ToldEvent[], stamp: Stamp): Promise<void> => {
+  const recovered = told.filter(({ event }) => resolving.has(event.alertType))
+  const open = await checksWithIncidents(
+    trx,
+    recovered.map(({ event }) => event.checkId),
+  )
+  for (const { event, trigger, at } of told) {
+    const { alertType, checkId, accountId } = event
+    if (opening.has(alertType) && trigger !== null) {
+      await openIncident(trx, { accountId, checkId, at }, trigger, stamp)
+      open.add(checkId)
+    }
+    if (resolving.has(alertType) && open.has(checkId)) await resolveIncidents(trx, checkId, { at, ...stamp })
+  }
 }

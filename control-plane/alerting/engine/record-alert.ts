@@ -5,16 +5,15 @@
 
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
+import { runForRows } from '../../platform/store/database/row-statement.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
-import { channelsOfSubjects } from '../alert-channels/subscription-queries.ts'
+import { subscriptionsOfSubjects } from '../alert-channels/subscription-queries.ts'
 import { checkAlertDoc } from '../check-alerts/check-alert-doc.ts'
-import { insertCheckAlert } from '../check-alerts/queries.ts'
+import { checkAlertRows } from '../check-alerts/queries.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 import type { AlertType } from '../messages/alert-types.ts'
+import { channelsToNotify } from '../notifications/outbox-queries.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
-
-/** `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
-type AlertStamp = Stamp & { afterFailure?: boolean }
 
 /** Which notifications a channel sends (alert-channels/schema.ts). */
 type ChannelFlags = {
@@ -26,37 +25,46 @@ type ChannelFlags = {
   sslExpiryThreshold: number
 }
 
-export const recordAlert = async (trx: Db, event: AlertEvent, making: AlertStamp): Promise<void> => {
-  await trx.run(insertCheckAlert, {
-    id: event.checkAlertId,
-    account_id: event.accountId,
-    check_id: event.checkId,
-    check_type: event.checkType,
-    alert_type: event.alertType,
-    name: event.checkName,
-    started_at: event.startedAt,
-    created_at: event.at,
-    doc: checkAlertDoc.write({
-      runLocation: event.runLocation ?? '',
-      responseTime: event.responseTime ?? 0,
-      error: event.errorMessage,
-      statusCode: event.apiStatus === null ? null : String(event.apiStatus.code),
-    }),
-  })
-  const channels = await subscribedChannels(trx, event)
-  const wanting = channels.filter(
-    ({ activated, flags }) =>
-      activated &&
-      wantsAlert(flags, event.alertType, making.afterFailure ?? false) &&
-      (event.ssl === null || wantsExpiry(flags, event.ssl.daysRemaining)),
-  )
-  await queueNotifications(
+/** `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
+type Alert = { event: AlertEvent; afterFailure: boolean }
+
+/** In the order in which they are to be told. */
+export const recordAlerts = async (trx: Db, alerts: readonly Alert[], stamp: Stamp): Promise<void> => {
+  if (alerts.length === 0) return
+  await runForRows(trx, checkAlertRows, alerts.map(alertRow))
+  const channels = await channelsOf(
     trx,
-    event,
-    wanting.map(({ id }) => id),
-    making,
+    alerts.map(({ event }) => event),
   )
+  const notices = alerts.map(({ event, afterFailure }) => ({
+    event,
+    to: (channels.get(event.checkId) ?? [])
+      .filter(({ activated, flags }) => activated && wants(flags, { event, afterFailure }))
+      .map(({ id }) => id),
+  }))
+  await queueNotifications(trx, notices, stamp)
 }
+
+const wants = (flags: ChannelFlags, { event, afterFailure }: Alert): boolean =>
+  wantsAlert(flags, event.alertType, afterFailure) &&
+  (event.ssl === null || wantsExpiry(flags, event.ssl.daysRemaining))
+
+const alertRow = ({ event }: Alert) => ({
+  id: event.checkAlertId,
+  account_id: event.accountId,
+  check_id: event.checkId,
+  check_type: event.checkType,
+  alert_type: event.alertType,
+  name: event.checkName,
+  started_at: event.startedAt,
+  created_at: event.at,
+  doc: checkAlertDoc.write({
+    runLocation: event.runLocation ?? '',
+    responseTime: event.responseTime ?? 0,
+    error: event.errorMessage,
+    statusCode: event.apiStatus === null ? null : String(event.apiStatus.code),
+  }),
+})
 
 export type SubscribedChannel = {
   id: number
@@ -70,20 +78,49 @@ export type SubscribedChannel = {
 type Subscriber = { accountId: string; checkId: string; groupId: number | null }
 
 /** Of the check and its group, each channel once: where both subscribe, the check's own subscription decides. */
-export const subscribedChannels = async (
+export const subscribedChannels = async (db: Db, subscriber: Subscriber): Promise<SubscribedChannel[]> =>
+  (await channelsOf(db, [subscriber])).get(subscriber.checkId) ?? []
+
+type ChannelsOfSubject = Map<string, { id: number; activated: boolean }[]>
+type KnownChannel = Pick<SubscribedChannel, 'type' | 'flags'>
+
+/** By the ids of the checks. */
+const channelsOf = async (
   db: Db,
-  { accountId, checkId, groupId }: Subscriber,
-): Promise<SubscribedChannel[]> => {
-  const own = `check:${checkId}`
-  const subjects = groupId === null ? [own] : [own, `group:${groupId}`]
-  const rows = await db.all(channelsOfSubjects, { accountId, subjects })
-  const byId = new Map<number, SubscribedChannel>()
-  for (const { subject, activated, channel_id: id, type, doc } of rows) {
-    const through = subject === own ? 'check' : 'group'
-    if (byId.has(id) && through === 'group') continue
-    byId.set(id, { id, type, flags: channelDoc.read(doc), activated, through })
+  subscribers: readonly Subscriber[],
+): Promise<Map<string, SubscribedChannel[]>> => {
+  const byCheck = new Map<string, SubscribedChannel[]>()
+  for (const [accountId, own] of Map.groupBy(subscribers, (one) => one.accountId)) {
+    const subjects = [...new Set(own.flatMap((one) => subjectsOf(one)))]
+    const subscriptions: ChannelsOfSubject = new Map()
+    for (const { subject, channel_id, activated } of await db.all(subscriptionsOfSubjects, {
+      accountId,
+      subjects,
+    }))
+      subscriptions.set(subject, [...(subscriptions.get(subject) ?? []), { id: channel_id, activated }])
+    const ids = [...new Set([...subscriptions.values()].flat().map(({ id }) => id))]
+    const channels = new Map<number, KnownChannel>()
+    for (const { id, type, doc } of await channelsToNotify(db, ids))
+      channels.set(id, { type, flags: channelDoc.read(doc) })
+    for (const one of own) byCheck.set(one.checkId, channelsOfCheck(one, { subscriptions, channels }))
   }
-  return [...byId.values()]
+  return byCheck
+}
+
+const subjectsOf = ({ checkId, groupId }: Subscriber): string[] =>
+  groupId === null ? [`check:${checkId}`] : [`check:${checkId}`, `group:${groupId}`]
+
+type Known = { subscriptions: ChannelsOfSubject; channels: ReadonlyMap<number, KnownChannel> }
+
+const channelsOfCheck = (subscriber: Subscriber, { subscriptions, channels }: Known): SubscribedChannel[] => {
+  const byId = new Map<number, SubscribedChannel>()
+  for (const [position, subject] of subjectsOf(subscriber).entries())
+    for (const { id, activated } of subscriptions.get(subject) ?? []) {
+      const channel = channels.get(id)
+      if (channel === undefined || byId.has(id)) continue
+      byId.set(id, { id, activated, through: position === 0 ? 'check' : 'group', ...channel })
+    }
+  return [...byId.values()].sort((a, b) => a.id - b.id)
 }
 
 /** Whether a channel is told of a certificate with so many days left. */

@@ -1,34 +1,75 @@
 /** All SQL about alert states, and what judging a run reads of other runs. */
+import { sql } from 'kysely'
+import { integer, text } from '../../platform/store/database/ddl.ts'
 import { query } from '../../platform/store/database/query.ts'
+import { rowStatement } from '../../platform/store/database/row-statement.ts'
 import type { AlertStatesTable } from '../../platform/store/database/tables/alert-states.ts'
 
-/** The row of a check under the transaction's lock; made where there is none. */
-export const lockAlertState = query('lock-alert-state', (k, p: AlertStatesTable) =>
-  k
-    .insertInto('alert_states')
-    .values({
-      check_id: p.check_id,
-      account_id: p.account_id,
-      level: p.level,
-      wake_at: p.wake_at,
-      updated_at: p.updated_at,
-      doc: p.doc,
-    })
-    .onConflict((conflict) => conflict.column('check_id').doUpdateSet({ account_id: p.account_id }))
-    .returningAll(),
+type HeldCheck = { check_id: string; account_id: string }
+
+/** The rows of checks under the transaction's lock, in the order of their ids; made where there are none, with an empty document. */
+export const holdAlertStates = query(
+  'hold-alert-states',
+  (k, p: { checks: readonly HeldCheck[]; now: number }, engine) =>
+    k
+      .insertInto('alert_states')
+      .columns(['check_id', 'account_id', 'level', 'wake_at', 'updated_at', 'doc'])
+      .expression(
+        k
+          .selectFrom(
+            engine.rowList(p.checks, { check_id: text, account_id: text }).$castTo<HeldCheck>().as('r'),
+          )
+          .select((at) => [
+            'r.check_id',
+            'r.account_id',
+            sql.lit('passing').as('level'),
+            sql<number | null>`cast(null as bigint)`.as('wake_at'),
+            at.cast<number>(at.val(p.now), 'bigint').as('updated_at'),
+            sql.lit('').as('doc'),
+          ])
+          // SQLite would take `on conflict` for a join without it.
+          .where(sql<boolean>`true`)
+          .orderBy('r.check_id'),
+      )
+      .onConflict((conflict) =>
+        conflict.column('check_id').doUpdateSet((set) => ({ account_id: set.ref('excluded.account_id') })),
+      )
+      .returning(['check_id', 'doc']),
 )
 
-export const updateAlertState = query('update-alert-state', (k, p: Omit<AlertStatesTable, 'account_id'>) =>
-  k
-    .updateTable('alert_states')
-    .set({ level: p.level, wake_at: p.wake_at, updated_at: p.updated_at, doc: p.doc })
-    .where('check_id', '=', p.check_id),
-)
+/** Of rows that are held. */
+export const alertStateRows = rowStatement({
+  name: 'save-alert-state',
+  table: 'alert_states',
+  valuesOf: (p: AlertStatesTable) => ({
+    check_id: p.check_id,
+    account_id: p.account_id,
+    level: p.level,
+    wake_at: p.wake_at,
+    updated_at: p.updated_at,
+    doc: p.doc,
+  }),
+  also: (insert) =>
+    insert.onConflict((conflict) =>
+      conflict.column('check_id').doUpdateSet((set) => ({
+        level: set.ref('excluded.level'),
+        wake_at: set.ref('excluded.wake_at'),
+        updated_at: set.ref('excluded.updated_at'),
+        doc: set.ref('excluded.doc'),
+      })),
+    ),
+})
 
 type OfCheck = { checkId: string }
 
 export const deleteAlertState = query('delete-alert-state', (k, p: OfCheck) =>
   k.deleteFrom('alert_states').where('check_id', '=', p.checkId),
+)
+
+export const deleteAlertStates = query(
+  'delete-alert-states',
+  (k, p: { checkIds: readonly string[] }, engine) =>
+    k.deleteFrom('alert_states').where('check_id', 'in', engine.textList(p.checkIds)),
 )
 
 export const findAlertState = query('find-alert-state', (k, p: OfCheck) =>
@@ -65,12 +106,16 @@ export const lockOpenAlertState = query('lock-open-alert-state', (k, p: OfCheck,
   return engine.rowLocks ? one.forUpdate() : one
 })
 
-/** The missed runs of one due time in all locations; ranges of several due times come from before any of them was run. */
-export const missedOfRun = query('missed-of-run', (k, p: OfCheck & { checkRunId: number }) =>
+type RunOfCheck = { listed_id: string; listed_run: number }
+
+/** The missed runs of due times, in all locations; ranges of several due times come from before any of them was run. */
+export const missedOfRuns = query('missed-of-runs', (k, p: { runs: readonly RunOfCheck[] }, engine) =>
   k
-    .selectFrom('missed_runs')
-    .select('id')
-    .where('check_id', '=', p.checkId)
-    .where('last_due_at', '=', p.checkRunId)
-    .where('count', '=', 1),
+    .selectFrom(
+      engine.rowList(p.runs, { listed_id: text, listed_run: integer }).$castTo<RunOfCheck>().as('listed'),
+    )
+    .innerJoin('missed_runs as m', 'm.check_id', 'listed.listed_id')
+    .select(['m.id', 'listed.listed_id', 'listed.listed_run'])
+    .whereRef('m.last_due_at', '=', 'listed.listed_run')
+    .where('m.count', '=', 1),
 )

@@ -46,6 +46,8 @@ const AlertEvent = Type.Object(
     streak: Type.Integer({ default: 0 }),
     /** What somebody had answered before. */
     response: nullable(AlertResponse, { default: null }),
+    /** It began while the control plane was away, and could not be told before. */
+    toldLate: Type.Boolean({ default: false }),
     ssl: nullable(Type.Object({ domain: Text, daysRemaining: Type.Number() }, closed)),
   },
   closed,

@@ -114,11 +114,15 @@ const courseOf = (event: AlertEvent): Array<[string, string | null]> => {
   const { failingSince: since, streak, at } = event
   if (since === 0 || event.ssl !== null) return []
   const lasted = `${instantInWords(since)} (${durationInWords(at - since)})`
-  if (kindOf(event.alertType) === 'recovery') return [['Was not well since', lasted]]
+  const late: Array<[string, string | null]> = event.toldLate
+    ? [['Told late', 'The control plane was away; agents went on by themselves.']]
+    : []
+  if (kindOf(event.alertType) === 'recovery') return [['Was not well since', lasted], ...late]
   const what = kindOf(event.alertType) === 'degraded' ? 'Degraded' : 'Failed'
   return [
     ['Since', at - since < 1000 ? instantInWords(since) : lasted],
     [`${what} in a row`, streak === 0 ? null : streak === 1 ? 'once' : `${streak} times`],
+    ...late,
   ]
 }
 

@@ -5,29 +5,56 @@
 
 import { type Kysely, sql } from 'kysely'
 import type { Db } from '../../platform/store/database/db.ts'
+import { integer, text } from '../../platform/store/database/ddl.ts'
 import { freeRows } from '../../platform/store/database/free-rows.ts'
 import { query } from '../../platform/store/database/query.ts'
-import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
+import { rowStatement } from '../../platform/store/database/row-statement.ts'
+import type {
+  AlertChannelsTable,
+  AlertNotificationsTable,
+} from '../../platform/store/database/tables/alert-channels.ts'
 import type { Tables } from '../../platform/store/database/tables.ts'
 
-export const channelToNotify = query('channel-to-notify', (k, p: { id: number; accountId: string }) =>
+const channelsById = query('channels-to-notify', (k, p: { ids: readonly { listed: number }[] }, engine) =>
   k
-    .selectFrom('alert_channels')
-    .select(['id', 'type', 'doc'])
-    .where('id', '=', p.id)
-    .where('account_id', '=', p.accountId),
+    .selectFrom(engine.rowList(p.ids, { listed: integer }).$castTo<{ listed: number }>().as('l'))
+    .innerJoin('alert_channels as c', 'c.id', 'l.listed')
+    .select(['c.id', 'c.account_id', 'c.type', 'c.doc']),
 )
 
-const nextSequence = sql<number>`coalesce(max(sequence), 0) + 1`
+type ChannelToNotify = Pick<AlertChannelsTable, 'id' | 'account_id' | 'type' | 'doc'>
+
+export const channelsToNotify = async (db: Db, ids: readonly number[]): Promise<ChannelToNotify[]> =>
+  ids.length === 0 ? [] : db.all(channelsById, { ids: ids.map((listed) => ({ listed })) })
+
+type Line = { listed_channel: number; listed_check: string }
+
+/** The last place in each line of notifications that wait for the same check and channel; empty lines are left out. */
+export const lastInLines = query('last-in-notification-lines', (k, p: { lines: readonly Line[] }, engine) =>
+  k
+    .selectFrom(
+      engine.rowList(p.lines, { listed_channel: integer, listed_check: text }).$castTo<Line>().as('listed'),
+    )
+    .innerJoin('alert_notifications as o', (join) =>
+      join
+        .onRef('o.channel_id', '=', 'listed.listed_channel')
+        .onRef('o.check_id', '=', 'listed.listed_check'),
+    )
+    .select(['o.channel_id', 'o.check_id'])
+    .select((at) => at.fn.max<number>('o.sequence').as('sequence'))
+    .where('o.due_at', 'is not', null)
+    .groupBy(['o.channel_id', 'o.check_id']),
+)
 
 type NewNotification = Omit<
   AlertNotificationsTable,
-  'sequence' | 'status' | 'sent_at' | 'claimed_until' | 'claims' | 'tries'
+  'status' | 'sent_at' | 'claimed_until' | 'claims' | 'tries'
 >
 
-/** Behind everything that waits for the same check and channel. */
-export const queueNotification = query('queue-notification', (k, p: NewNotification) =>
-  k.insertInto('alert_notifications').values((at) => ({
+export const notificationRows = rowStatement({
+  name: 'queue-notification',
+  table: 'alert_notifications',
+  valuesOf: (p: NewNotification) => ({
     id: p.id,
     account_id: p.account_id,
     channel_id: p.channel_id,
@@ -39,20 +66,15 @@ export const queueNotification = query('queue-notification', (k, p: NewNotificat
     status: 'IN_PROGRESS',
     sent_at: null,
     created_at: p.created_at,
-    doc: p.doc,
     due_at: p.due_at,
     claimed_until: 0,
     claims: 0,
     tries: 0,
+    sequence: p.sequence,
     event: p.event,
-    sequence: at
-      .selectFrom('alert_notifications as o')
-      .select(nextSequence.as('next'))
-      .where('o.due_at', 'is not', null)
-      .where('o.channel_id', '=', p.channel_id)
-      .where('o.check_id', '=', p.check_id),
-  })),
-)
+    doc: p.doc,
+  }),
+})
 
 type QueuedNotification = Pick<AlertNotificationsTable, 'id' | 'account_id' | 'channel_id' | 'type'>
 
@@ -184,6 +206,8 @@ export const findNotification = query('find-alert-notification', (k, p: OneNotif
 )
 
 /** A finished one goes to the end of its queue again, with all its tries. */
+const nextSequence = sql<number>`coalesce(max(sequence), 0) + 1`
+
 export const requeueNotification = query(
   'requeue-notification',
   (k, p: OneNotification & { channelId: number; checkId: string; now: number }) =>

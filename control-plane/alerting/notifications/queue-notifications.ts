@@ -5,37 +5,78 @@
 
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
+import { runForRows } from '../../platform/store/database/row-statement.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { type AlertEvent, alertEvent } from '../messages/alert-event.ts'
 import { notificationDoc } from './notification-doc.ts'
-import { channelToNotify, queueNotification } from './outbox-queries.ts'
+import { channelsToNotify, lastInLines, notificationRows } from './outbox-queries.ts'
 
 export const notificationsWakeup = 'notifications'
 
 /** `to`: ids of channels of the event's account; one that is gone is left out. */
+type Notice = { event: AlertEvent; to: readonly number[] }
+
+/** In their order, each behind everything that waits for the same check and channel. */
 export const queueNotifications = async (
   trx: Db,
-  event: AlertEvent,
-  to: readonly number[],
+  notices: readonly Notice[],
   { now, newId }: Stamp,
 ): Promise<void> => {
-  for (const id of to) {
-    const channel = await trx.get(channelToNotify, { id, accountId: event.accountId })
-    if (!channel) continue
-    const { config } = channelDoc.read(channel.doc)
-    await trx.run(queueNotification, {
-      id: newId(),
-      account_id: event.accountId,
-      channel_id: channel.id,
-      type: channel.type,
-      check_id: event.checkId,
-      check_type: event.checkType,
-      check_alert_id: event.checkAlertId,
-      check_result_id: event.checkResultId ?? '',
-      created_at: now,
-      due_at: now,
-      doc: notificationDoc.write({ alertConfig: config, notificationResult: null }),
-      event: alertEvent.write(event),
-    })
+  const channels = await channelsOf(trx, [...new Set(notices.flatMap(({ to }) => to))])
+  const queued = notices.flatMap(({ event, to }) =>
+    to.flatMap((id) => {
+      const channel = channels.get(id)
+      return channel?.accountId === event.accountId ? [{ event, channel }] : []
+    }),
+  )
+  if (queued.length === 0) return
+  const next = nextInLines(await trx.all(lastInLines, { lines: queued.map(lineOf) }))
+  const rows = queued.map(({ event, channel }) => ({
+    id: newId(),
+    account_id: event.accountId,
+    channel_id: channel.id,
+    type: channel.type,
+    check_id: event.checkId,
+    check_type: event.checkType,
+    check_alert_id: event.checkAlertId,
+    check_result_id: event.checkResultId ?? '',
+    created_at: now,
+    due_at: now,
+    sequence: next(channel.id, event.checkId),
+    event: alertEvent.write(event),
+    doc: channel.logged,
+  }))
+  await runForRows(trx, notificationRows, rows)
+}
+
+/** `logged`: what its notifications show of it. */
+type Channel = { id: number; accountId: string; type: string; logged: string }
+
+const channelsOf = async (trx: Db, ids: readonly number[]): Promise<Map<number, Channel>> => {
+  const rows = await channelsToNotify(trx, ids)
+  return new Map(
+    rows.map(({ id, account_id: accountId, type, doc }) => {
+      const { config: alertConfig } = channelDoc.read(doc)
+      const logged = notificationDoc.write({ alertConfig, notificationResult: null })
+      return [id, { id, accountId, type, logged }]
+    }),
+  )
+}
+
+const lineOf = ({ event, channel }: { event: AlertEvent; channel: Channel }) => ({
+  listed_channel: channel.id,
+  listed_check: event.checkId,
+})
+
+type LastInLine = { channel_id: number; check_id: string; sequence: number }
+
+/** Each call takes the next place of a line. */
+const nextInLines = (lasts: readonly LastInLine[]): ((channelId: number, checkId: string) => number) => {
+  const taken = new Map(lasts.map((one) => [`${one.channel_id} ${one.check_id}`, one.sequence]))
+  return (channelId, checkId) => {
+    const line = `${channelId} ${checkId}`
+    const next = (taken.get(line) ?? 0) + 1
+    taken.set(line, next)
+    return next
   }
 }

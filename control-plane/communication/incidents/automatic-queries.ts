@@ -1,4 +1,5 @@
 /** All SQL about incidents that checks open and resolve. */
+import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { AutomaticIncidentsTable } from '../../platform/store/database/tables/incident-automation.ts'
 
@@ -15,6 +16,21 @@ export const insertAutomaticIncident = query('insert-automatic-incident', (k, p:
     })
     .onConflict((conflict) => conflict.columns(['check_id', 'service_id']).doNothing()),
 )
+
+const incidentsOfChecks = query(
+  'automatic-incidents-of-checks',
+  (k, p: { checkIds: readonly string[] }, engine) =>
+    k
+      .selectFrom('automatic_incidents')
+      .select('check_id')
+      .where('check_id', 'in', engine.textList(p.checkIds)),
+)
+
+/** Which of these checks have opened some. */
+export const checksWithIncidents = async (trx: Db, checkIds: readonly string[]): Promise<Set<string>> => {
+  const rows = checkIds.length === 0 ? [] : await trx.all(incidentsOfChecks, { checkIds })
+  return new Set(rows.map(({ check_id }) => check_id))
+}
 
 /** Whoever gets the rows ends the episode. */
 export const takeAutomaticIncidents = query('take-automatic-incidents', (k, p: { checkId: string }) =>

@@ -2,36 +2,44 @@
 
 import { type ListSource, readPage } from '../../platform/long-reads/read-slices.ts'
 import { query } from '../../platform/store/database/query.ts'
+import { rowStatement } from '../../platform/store/database/row-statement.ts'
 import type { ErrorGroupsTable } from '../../platform/store/database/tables/analysis.ts'
 
-type Event = {
+type Events = {
   id: string
   accountId: string
   checkId: string
   hash: string
   raw: string
   cleaned: string
-  at: number
+  firstAt: number
+  lastAt: number
+  events: number
 }
 
-/** Makes the group or joins it; what was archived until the next event is back. `events` is 1 for a new group. */
-export const upsertErrorGroup = query('upsert-error-group', (k, p: Event) =>
-  k
-    .insertInto('error_groups')
-    .values({
-      id: p.id,
-      account_id: p.accountId,
-      check_id: p.checkId,
-      error_hash: p.hash,
-      raw_error_message: p.raw,
-      cleaned_error_message: p.cleaned,
-      first_seen_at: p.at,
-      last_seen_at: p.at,
-      events: 1,
-      archived_until_next_event: false,
-      archived_for_ever: false,
-    })
-    .onConflict((conflict) =>
+export const errorGroupsById = query('error-groups-by-id', (k, p: { ids: readonly string[] }, engine) =>
+  k.selectFrom('error_groups').select('id').where('id', 'in', engine.textList(p.ids)),
+)
+
+/** Makes the group or joins it; what was archived until the next event is back. */
+export const errorGroupRows = rowStatement({
+  name: 'upsert-error-group',
+  table: 'error_groups',
+  valuesOf: (p: Events) => ({
+    id: p.id,
+    account_id: p.accountId,
+    check_id: p.checkId,
+    error_hash: p.hash,
+    raw_error_message: p.raw,
+    cleaned_error_message: p.cleaned,
+    first_seen_at: p.firstAt,
+    last_seen_at: p.lastAt,
+    events: p.events,
+    archived_until_next_event: false,
+    archived_for_ever: false,
+  }),
+  also: (insert) =>
+    insert.onConflict((conflict) =>
       conflict.column('id').doUpdateSet((at) => ({
         raw_error_message: at.ref('excluded.raw_error_message'),
         // Results of several locations may arrive out of order.
@@ -41,12 +49,11 @@ export const upsertErrorGroup = query('upsert-error-group', (k, p: Event) =>
           .then(at.ref('excluded.last_seen_at'))
           .else(at.ref('error_groups.last_seen_at'))
           .end(),
-        events: at('error_groups.events', '+', 1),
+        events: at('error_groups.events', '+', at.ref('excluded.events')),
         archived_until_next_event: false,
       })),
-    )
-    .returning('events'),
-)
+    ),
+})
 
 type OneGroup = { id: string; accountId: string }
 

@@ -1,5 +1,6 @@
 /** All SQL about root cause analyses. What the analyst reads of results is in history-queries.ts. */
 import { query } from '../../platform/store/database/query.ts'
+import { rowStatement } from '../../platform/store/database/row-statement.ts'
 
 type NewAnalysis = {
   id: string
@@ -11,25 +12,27 @@ type NewAnalysis = {
   now: number
 }
 
-export const insertAnalysis = query('insert-analysis', (k, p: NewAnalysis) =>
-  k
-    .insertInto('root_cause_analyses')
-    .values({
-      id: p.id,
-      account_id: p.accountId,
-      check_id: p.checkId,
-      error_group_id: p.errorGroupId,
-      check_type: p.checkType,
-      status: 'PENDING',
-      user_context: p.userContext,
-      claimed_until: 0,
-      claims: 0,
-      created_at: p.now,
-      completed_at: null,
-      doc: '{}',
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing()),
-)
+export const analysisRows = rowStatement({
+  name: 'insert-analysis',
+  table: 'root_cause_analyses',
+  valuesOf: (p: NewAnalysis) => ({
+    id: p.id,
+    account_id: p.accountId,
+    check_id: p.checkId,
+    error_group_id: p.errorGroupId,
+    check_type: p.checkType,
+    status: 'PENDING',
+    user_context: p.userContext,
+    claimed_until: 0,
+    claims: 0,
+    created_at: p.now,
+    completed_at: null,
+    doc: '{}',
+  }),
+  also: (insert) => insert.onConflict((conflict) => conflict.column('id').doNothing()),
+})
+
+export const insertAnalysis = analysisRows.one
 
 /** What an analysis is about. */
 export const findErrorGroup = query('find-error-group', (k, p: { id: string; accountId: string }) =>

@@ -30,29 +30,27 @@ import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
 import type { HasAllowances } from '../artifacts/allowances.ts'
 import { expectArtifacts } from '../artifacts/expect-artifacts.ts'
-import { holdUsageOfJobs } from '../artifacts/usage.ts'
-import { checkDoc } from '../definitions/checks/check-doc.ts'
-import { type CheckDocCache, checkDocCache, type JudgedDoc } from '../definitions/checks/check-doc-cache.ts'
-import { docsOfChecks, runningChecks } from '../definitions/checks/checks-by-id.ts'
+import { groupsById } from '../definitions/check-groups/queries.ts'
+import { type GroupDoc, groupDoc } from '../definitions/check-groups/schema.ts'
+import { checkDocCache } from '../definitions/checks/check-doc-cache.ts'
 import { kindOf } from '../definitions/checks/types/index.ts'
 import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
 import type { FinishedRun, HasFinishedRuns } from '../outcomes/finished-runs.ts'
 import type { HasRunExport } from '../outcomes/run-export.ts'
 import { noteLateResults } from '../results/rollups/late-results.ts'
-import { storedResultIds } from '../results/stored/find-results.ts'
-import { deleteJobs, existingJobs, findFreeJobs, findJobs } from '../schedule/job-queries.ts'
+import { deleteJobs } from '../schedule/job-queries.ts'
 import { resultStored } from './announce-first-result.ts'
 import { checkedOutcome } from './checked-outcome.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
 import { errorMessageOf } from './error-message.ts'
-import { lockParallelRunsOfJobs } from './lock-parallel-runs.ts'
-import { deleteMissedJobs, missedJobs } from './missed-job.ts'
+import { deleteMissedJobs } from './missed-job.ts'
 import type { EndedRun } from './promote-attempt.ts'
+import { type Batch, type RunningDoc, readBatch } from './read-batch.ts'
 import { insertResults, type NewResult } from './result-queries.ts'
 import { type LateFacts, resultRow, runOf } from './result-row.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
 import { undisturbedOutcome } from './undisturbed-outcome.ts'
-import { writeRetry } from './write-retry.ts'
+import { writeRetries } from './write-retries.ts'
 
 export type IntakeApp = App &
   HasAllowances &
@@ -76,8 +74,9 @@ export const intakeReports = async (
   const { outcomes, attempts, wake, finals } = await app.db.transaction(async (trx) => {
     await refuseNewerStore(trx)
     const batch = await readBatch(trx, checkDocCache(app), { reports, passLocked, missedSince })
-    const intakes: Intake[] = []
-    for (const report of reports) intakes.push(await intake(trx, { report, location, batch }))
+    const known = reports.map((report) => judgeReport({ report, location, batch }))
+    const groups = await groupsOfFailed(trx, known)
+    const intakes = known.map((one) => (one.judged === null ? one : accept(one.judged, batch, groups)))
     const attempts = intakes.flatMap(({ attempt }) => attempt ?? [])
     const ended = attempts.length === 0 ? nothing : await storeAttempts(app, trx, attempts, stamp)
     return { outcomes: intakes.map(({ outcome }) => outcome), attempts, ...ended }
@@ -104,10 +103,13 @@ export const storeAttempts = async (
   const missed = attempts.filter(({ replacesMissed, late }) => replacesMissed && late === null)
   if (missed.length > 0) await trx.run(deleteMissedJobs, { ids: missed.map(({ job }) => job.id) })
   for (const attempt of attempts) await expectFiles(app, trx, attempt, now)
-  const wake: string[] = []
-  for (const { job, report, retry } of attempts)
-    if (retry !== null)
-      wake.push(await writeRetry(trx, job, { startedAt: report.startedAt, retry, ...stamp }))
+  const wake = await writeRetries(
+    trx,
+    attempts.flatMap(({ job, report: { startedAt }, retry }) =>
+      retry === null ? [] : [{ job, startedAt, retry }],
+    ),
+    stamp,
+  )
   const finals = attempts.filter(({ retried }) => !retried).map(finalResult)
   wake.push(...(await app.consequences.onFinalResults(trx, finals, stamp)))
   await noteLateResults(trx, rows)
@@ -115,101 +117,58 @@ export const storeAttempts = async (
   return { wake, finals }
 }
 
-/** What the store knows of a batch, read with a few queries instead of a few per report. */
-type Batch = {
-  jobs: Map<string, JobsTable>
-  /** Of these, those whose runs were recorded as missed. */
-  missed: Set<string>
-  /** Held by somebody else. */
-  locked: Set<string>
-  checks: Map<string, RetriedCheck & { name: string }>
-  stored: Set<string>
-  /** Checks with an alert state. */
-  unwell: Set<string>
-}
-
-const idsOf = (reports: Report[]): string[] => reports.map(({ jobId }) => jobId)
-
-/** `passLocked`: jobs that somebody else holds are left out instead of waited for. */
-type BatchToRead = { reports: Report[]; passLocked: boolean; missedSince: number }
-
-const readBatch = async (
-  trx: Db,
-  cache: CheckDocCache,
-  { reports, passLocked, missedSince }: BatchToRead,
-): Promise<Batch> => {
-  const all = idsOf(reports)
-  await lockParallelRunsOfJobs(trx, all)
-  await holdUsageOfJobs(trx, idsOf(reports.filter(({ artifacts = [] }) => artifacts.length > 0)))
-  const found = await trx.all(passLocked ? findFreeJobs : findJobs, { ids: all })
-  const jobs = new Map(found.map((job) => [job.id, job]))
-  const without = all.filter((id) => !jobs.has(id))
-  const locked = passLocked ? (await trx.all(existingJobs, { ids: without })).map(({ id }) => id) : []
-  const missed = await missedJobs(trx, { ids: without, since: missedSince })
-  for (const job of missed) jobs.set(job.id, job)
-  const ids = [...new Set([...jobs.values()].map(({ check_id }) => check_id))]
-  const checks = jobs.size === 0 ? [] : await trx.all(runningChecks, { ids })
-  const stored = without.length === 0 ? new Set<string>() : await storedResultIds(trx, without)
-  return {
-    jobs,
-    missed: new Set(missed.map(({ id }) => id)),
-    locked: new Set(locked),
-    checks: await withDocs(trx, cache, checks),
-    stored,
-    unwell: new Set(checks.flatMap(({ unwell }) => unwell ?? [])),
-  }
-}
-
-type RunningCheck = { id: string; name: string; group_id: number | null; version: number }
-
-/** Only the documents that are not known as they are now are read and parsed. */
-export const withDocs = async (
-  trx: Db,
-  cache: CheckDocCache,
-  rows: RunningCheck[],
-): Promise<Batch['checks']> => {
-  const checks: Batch['checks'] = new Map()
-  const unknown = new Map<string, RunningCheck>()
-  for (const row of rows) {
-    const doc = cache.recall(row.id, row.version)
-    if (doc) checks.set(row.id, { name: row.name, groupId: row.group_id, doc })
-    else unknown.set(row.id, row)
-  }
-  if (unknown.size === 0) return checks
-  for (const { id, version, doc: text } of await trx.all(docsOfChecks, {
-    ids: [...unknown.keys()],
-  })) {
-    const row = unknown.get(id)
-    const doc = cache.remember(id, version, checkDoc.read(text) as JudgedDoc)
-    if (row) checks.set(id, { name: row.name, groupId: row.group_id, doc })
-  }
-  return checks
-}
-
 type ReportInBatch = { report: Report; location: string; batch: Batch }
 
 /** What one report leads to; `attempt`: what is to be stored of an accepted one. */
 type Intake = { outcome: Outcome; attempt?: Attempt }
 
-const intake = async (trx: Db, { report, location, batch }: ReportInBatch): Promise<Intake> => {
+/** `judged`: null for what is not accepted. */
+type KnownReport = Intake & { judged: JudgedRun | null }
+
+type JudgedRun = JudgedReport & { job: JobsTable; check: RunningDoc; replacesMissed: boolean }
+
+const judgeReport = ({ report, location, batch }: ReportInBatch): KnownReport => {
   const job = batch.jobs.get(report.jobId)
-  if (job === undefined) return { outcome: withoutJob(batch, report.jobId) }
+  if (job === undefined) return { outcome: withoutJob(batch, report.jobId), judged: null }
   const check = batch.checks.get(job.check_id)
   const replacesMissed = batch.missed.has(job.id)
   if (job.location !== location || check === undefined || !isOfItsFence(job, report, replacesMissed))
-    return { outcome: 'stale' }
-  const judged = judge(job, report, check)
-  // Most runs are well and wait for nobody here; the time to try a missed one again is over.
-  const retry =
-    judged.error === null || replacesMissed ? null : await retryOf(trx, { job, report: judged.report, check })
+    return { outcome: 'stale', judged: null }
   // The same report again in this batch finds a result and no job, as it would in the next one.
   batch.jobs.delete(job.id)
   batch.stored.add(job.id)
+  return { outcome: 'accepted', judged: { ...judge(job, report, check), job, check, replacesMissed } }
+}
+
+/** Groups have a say in whether a failure is tried again. */
+const groupsOfFailed = async (
+  trx: Db,
+  reports: readonly KnownReport[],
+): Promise<ReadonlyMap<number, GroupDoc>> => {
+  const failed = reports.flatMap(({ judged }) =>
+    judged === null || judged.error === null || judged.check.groupId === null
+      ? []
+      : [{ accountId: judged.job.account_id, groupId: judged.check.groupId }],
+  )
+  const [accounts, ids] = [
+    new Set(failed.map((one) => one.accountId)),
+    new Set(failed.map((one) => one.groupId)),
+  ]
+  const rows = await groupsById(trx, [...accounts], [...ids])
+  return new Map(rows.map(({ id, doc }) => [id, groupDoc.read(doc)]))
+}
+
+/** One after the other: whether a check is well depends on those before. */
+const accept = (judged: JudgedRun, batch: Batch, groups: ReadonlyMap<number, GroupDoc>): Intake => {
+  const { job, check, replacesMissed, ...own } = judged
+  const group = check.groupId === null ? null : (groups.get(check.groupId) ?? null)
+  // Most runs are well; the time to try a missed one again is over.
+  const retry =
+    own.error === null || replacesMissed ? null : retryOf({ job, report: own.report, check, group })
   const isWell = !batch.unwell.has(job.check_id)
   const retried = retry !== null
-  const attempt = { job, name: check.name, ...judged, retry, retried, isWell, replacesMissed, late: null }
-  if (retry === null && (judged.verdict.hasFailures || judged.verdict.isDegraded))
-    batch.unwell.add(job.check_id)
+  if (!retried && (own.verdict.hasFailures || own.verdict.isDegraded)) batch.unwell.add(job.check_id)
+  const attempt = { job, name: check.name, ...own, retry, retried, isWell, replacesMissed, late: null }
   return { outcome: 'accepted', attempt }
 }
 

@@ -21,15 +21,8 @@ import { someResults } from '../results/stored/list-results.ts'
 import { awaitRuns, type Range, rangesOfDues, rangeWith, takeDueTimes } from '../schedule/awaited-runs.ts'
 import { deleteJobs, findJobs } from '../schedule/job-queries.ts'
 import { resultStored } from './announce-first-result.ts'
-import {
-  type Attempt,
-  finishedRun,
-  type IntakeApp,
-  judge,
-  nothing,
-  storeAttempts,
-  withDocs,
-} from './intake.ts'
+import { type Attempt, finishedRun, type IntakeApp, judge, nothing, storeAttempts } from './intake.ts'
+import { withDocs } from './read-batch.ts'
 import type { RetriedCheck } from './retry-of.ts'
 
 export type LateOutcome = { jobId: string; outcome: 'accepted' | 'duplicate' | 'stale' | 'refused' | 'later' }

@@ -6,6 +6,7 @@
  * result or one missed run, whoever comes first or twice.
  */
 import type { Db } from '../../platform/store/database/db.ts'
+import { freeRows } from '../../platform/store/database/free-rows.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { rowStatement, runForRows } from '../../platform/store/database/row-statement.ts'
 import type { AwaitedRunsTable, MissedRunsTable } from '../../platform/store/database/tables/runs.ts'
@@ -35,25 +36,42 @@ export const awaitedRunRows = rowStatement({
   }),
 })
 
+type Deferral = { checkId: string; accountId: string; firstDueAt: number; now: number }
+
 const deferralRows = rowStatement({
   name: 'defer-judgement',
   table: 'deferred_judgements',
-  valuesOf: (p: { checkId: string; accountId: string; now: number }) => ({
+  valuesOf: (p: Deferral) => ({
     check_id: p.checkId,
     account_id: p.accountId,
     since: p.now,
-    created_at: p.now,
+    first_due_at: p.firstDueAt,
     told: null,
     told_at: null,
   }),
-  also: (insert) => insert.onConflict((conflict) => conflict.column('check_id').doNothing()),
+  also: (insert) =>
+    insert.onConflict((conflict) =>
+      conflict.column('check_id').doUpdateSet((set) => ({
+        first_due_at: set
+          .case()
+          .when('deferred_judgements.first_due_at', '<', set.ref('excluded.first_due_at'))
+          .then(set.ref('deferred_judgements.first_due_at'))
+          .else(set.ref('excluded.first_due_at'))
+          .end(),
+      })),
+    ),
 })
 
 /** From now on the results of these checks are judged together with what is awaited. */
 export const awaitRuns = async (trx: Db, runs: readonly AwaitedRun[]): Promise<void> => {
   await runForRows(trx, awaitedRunRows, runs)
-  const checks = new Map(runs.map(({ checkId, accountId, now }) => [checkId, { checkId, accountId, now }]))
-  await runForRows(trx, deferralRows, [...checks.values()])
+  const checks = new Map<string, Deferral>()
+  for (const { checkId, accountId, firstDueAt, now } of runs) {
+    const known = checks.get(checkId)?.firstDueAt ?? firstDueAt
+    checks.set(checkId, { checkId, accountId, firstDueAt: Math.min(known, firstDueAt), now })
+  }
+  const inOrder = [...checks.values()].sort((a, b) => (a.checkId < b.checkId ? -1 : 1))
+  await runForRows(trx, deferralRows, inOrder)
 }
 
 type OfCheck = { checkId: string }
@@ -72,9 +90,68 @@ export const deleteDeferral = query('delete-deferred-judgement', (k, p: OfCheck)
   k.deleteFrom('deferred_judgements').where('check_id', '=', p.checkId),
 )
 
-/** Of these checks, those that are judged later. */
-export const deferredChecks = query('deferred-checks', (k, p: { checkIds: readonly string[] }, engine) =>
-  k.selectFrom('deferred_judgements').select('check_id').where('check_id', 'in', engine.textList(p.checkIds)),
+/** Of these checks, those that are judged later: whoever judges them waits for this transaction. */
+export const deferredChecks = query('deferred-checks', (k, p: { checkIds: readonly string[] }, engine) => {
+  const rows = k
+    .selectFrom('deferred_judgements')
+    .select('check_id')
+    .where('check_id', 'in', engine.textList(p.checkIds))
+    .orderBy('check_id')
+  return engine.rowLocks ? rows.forShare() : rows
+})
+
+/** Its results are judged by whoever has it. */
+export const lockDeferral = query('lock-deferred-judgement', (k, p: OfCheck, engine) => {
+  const row = k.selectFrom('deferred_judgements').selectAll().where('check_id', '=', p.checkId)
+  return engine.rowLocks ? row.forUpdate() : row
+})
+
+export const anyAwaitedOf = query('any-awaited-run-of-check', (k, p: OfCheck) =>
+  k.selectFrom('awaited_runs').select('id').where('check_id', '=', p.checkId).limit(1),
+)
+
+/** Checks nothing of which is awaited any more, the ones that wait longest first. */
+export const judgeableChecks = query('judgeable-checks', (k, p: { before: number; limit: number }) =>
+  k
+    .selectFrom('deferred_judgements as d')
+    .select('d.check_id')
+    .where('d.since', '<=', p.before)
+    .where((where) =>
+      where.not(
+        where.exists(
+          where.selectFrom('awaited_runs as a').select('a.id').whereRef('a.check_id', '=', 'd.check_id'),
+        ),
+      ),
+    )
+    .orderBy('d.since')
+    .orderBy('d.check_id')
+    .limit(p.limit),
+)
+
+/** Where runs are awaited, since when, and the first of their due times. */
+export const awaitingLocations = query('awaiting-locations', (k, _: Record<string, never>) =>
+  k
+    .selectFrom('awaited_runs')
+    .select((of) => [
+      'location_id',
+      of.fn.min<number>('created_at').as('since'),
+      of.fn.min<number>('first_due_at').as('first_due_at'),
+    ])
+    .groupBy('location_id'),
+)
+
+/** Of a location; what another control plane holds is left to it. */
+export const takeAwaited = query(
+  'take-awaited-runs',
+  (k, p: { locationId: string; limit: number }, engine) => {
+    const some = k
+      .selectFrom('awaited_runs as a')
+      .select('a.id')
+      .where('a.location_id', '=', p.locationId)
+      .orderBy('a.id')
+      .limit(p.limit)
+    return k.deleteFrom('awaited_runs').where('id', 'in', freeRows(engine, some)).returningAll()
+  },
 )
 
 type Dues = { checkIds: readonly string[]; from: number; to: number }

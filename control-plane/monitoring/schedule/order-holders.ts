@@ -23,3 +23,12 @@ export const locationsWithOrders = async (
   const held = await db.all(locationsHeld, { locations: [...new Set(locations)], since })
   return new Set(held.map(({ location_id }) => location_id))
 }
+
+/** Agents of a location that had orders for what was due since then. */
+export const ordersOfLocation = query('orders-of-location', (k, p: { locationId: string; since: number }) =>
+  k
+    .selectFrom('order_holders')
+    .select('agent_id')
+    .where('location_id', '=', p.locationId)
+    .where('holds_until', '>', p.since),
+)

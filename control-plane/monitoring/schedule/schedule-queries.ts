@@ -8,6 +8,15 @@ export const findSchedule = query('find-schedule', (k, p: { checkId: string }) =
   k.selectFrom('schedules').selectAll().where('check_id', '=', p.checkId),
 )
 
+export const locationsOfSchedules = query(
+  'locations-of-schedules',
+  (k, p: { ids: readonly string[] }, engine) =>
+    k
+      .selectFrom('schedules')
+      .select(['check_id', 'locations'])
+      .where('check_id', 'in', engine.textList(p.ids)),
+)
+
 type ScheduleRow = {
   checkId: string
   accountId: string

@@ -20,7 +20,7 @@ const writeTold = query('note-told-meanwhile', (k, p: Told) =>
       check_id: p.checkId,
       account_id: p.accountId,
       since: p.now,
-      created_at: p.now,
+      first_due_at: p.now,
       told: p.state,
       told_at: p.at,
     })

@@ -22,6 +22,7 @@ import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
 import { bundleViolations, chooseBundle } from '../code-bundles/bundle-of-check.ts'
 import { applyToSchedule } from './apply-to-schedule.ts'
 import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from './check-doc.ts'
+import { numberChecks } from './check-numbers.ts'
 import { type References, referenceViolations } from './check-references.ts'
 import { repeatedKeys } from './environment-variables.ts'
 import { patternProblems } from './pattern-problems.ts'
@@ -60,6 +61,7 @@ export const createCheck = (
     const sealed = sealSettings(complete, { cipher: app.cipher, context: checkContext(id) })
     const row = { id, account_id: accountId, type, created_at: now, ...columnsOf(sealed) }
     await trx.run(insertCheck, row)
+    await numberChecks(trx, [{ check_id: id, account_id: accountId, check_type: type }])
     await writeTags(trx, row, complete.tags)
     if (files?.length) await trx.run(upsertFiles, { checkId: id, accountId, doc: checkFiles.write(files) })
     await writeBundle(trx, { checkId: id, accountId, doc: complete, now })

@@ -34,6 +34,16 @@ export const agentsOfLocation = query('agents-of-location', (k, p: { location: s
     .where('last_seen_at', '>=', p.since),
 )
 
+export const agentsOfLocations = query(
+  'agents-of-locations',
+  (k, p: { locations: readonly string[]; since: number }, engine) =>
+    k
+      .selectFrom('agents')
+      .select(['location_id', 'check_types', 'runtime_ids'])
+      .where('location_id', 'in', engine.textList(p.locations))
+      .where('last_seen_at', '>=', p.since),
+)
+
 /** Of any location. */
 export const anyAgent = query('any-agent', (k, p: { since: number }) =>
   k.selectFrom('agents').select('agent_id').where('last_seen_at', '>=', p.since).limit(1),

@@ -8,7 +8,8 @@ import { query } from '../../../platform/store/database/query.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import type { ResultPeriodsTable } from '../../../platform/store/database/tables/results.ts'
-import { numberChecks, numberLocations } from './numbers.ts'
+import { type NumberedCheck, numberChecks, numbersOfChecks } from '../../definitions/checks/check-numbers.ts'
+import { numberLocations } from './numbers.ts'
 import { instantOfId, periodsOfIds, suffixOf } from './parts.ts'
 import type { ResultWithDoc } from './result.ts'
 import { rowColumns, storedId, valuesOf } from './small-row.ts'
@@ -38,9 +39,26 @@ const insertKept = async (trx: Db, result: ResultWithDoc): Promise<void> =>
 type Numbers = { checks: ReadonlyMap<string, number>; locations: ReadonlyMap<string, number> }
 
 const numbersOf = async (trx: Db, results: readonly ResultWithDoc[]): Promise<Numbers> => ({
-  checks: await numberChecks(trx, new Map(results.map((one) => [one.check_id, one]))),
+  checks: await checkNumbersOf(trx, new Map(results.map((one) => [one.check_id, one]))),
   locations: await numberLocations(trx, [...new Set(results.map(({ location }) => location))]),
 })
+
+const checkNumbersOf = async (
+  trx: Db,
+  checks: ReadonlyMap<string, NumberedCheck>,
+): Promise<Map<string, number>> => {
+  const numbers = new Map<string, number>()
+  const read = async (ids: readonly string[]): Promise<void> => {
+    for (const { n, check_id } of await trx.all(numbersOfChecks, { ids })) numbers.set(check_id, n)
+  }
+  await read([...checks.keys()])
+  // Results that a store is filled with may come without their checks.
+  const missing = [...checks.values()].filter(({ check_id }) => !numbers.has(check_id))
+  if (missing.length === 0) return numbers
+  await numberChecks(trx, missing)
+  await read(missing.map(({ check_id }) => check_id))
+  return numbers
+}
 
 const rowsOf = (
   engine: Engine,
@@ -82,11 +100,24 @@ const insertAll = async (trx: Db, suffix: string, rows: readonly NewRow[]): Prom
     return
   }
   const [row, document] = listInsertsInto(suffix)
-  await trx.run(row, { rows: rows.map(({ values }) => values) })
-  await trx.run(document, { rows: rows.map(({ document: own }) => own) })
+  await trx.run(row, arraysOf(rows.map(({ values }) => values)))
+  await trx.run(document, arraysOf(rows.map(({ document: own }) => own)))
+}
+
+/** The columns of rows, each as one text: of numbers and ids an array, of documents lines, since JSON has no line breaks of its own. */
+const arraysOf = (rows: readonly unknown[][]): Values => {
+  const [first = []] = rows
+  return Object.fromEntries(
+    first.map((_, n) => {
+      const column = rows.map((row) => row[n])
+      const isText = n === docColumn && first.length === documentColumns.length
+      return [n, isText ? column.join('\n') : `{${column.map((value) => value ?? 'null').join()}}`]
+    }),
+  )
 }
 
 const documentColumns = ['id', 'check_n', 'packable', 'doc'] as const
+const docColumn = documentColumns.indexOf('doc')
 
 const raw = (statement: RawBuilder<unknown>, engine: Engine) => ({
   compile: () => statement.compile(builderFor(engine)) as CompiledQuery<unknown>,
@@ -108,13 +139,16 @@ const insertsInto = boundedMemo(
   { limit: 100 },
 )
 
-/** A list of lists as one parameter. */
 const insertMany = (table: string, columns: Readonly<Record<string, string>>) =>
-  query<{ rows: unknown[] }, unknown>(`insert-into-${table}`, (_, p, engine) => {
-    const values = Object.values(columns).map((type, n) => sql`cast(r ->> ${sql.lit(n)} as ${sql.raw(type)})`)
+  query<Values, unknown>(`insert-into-${table}`, (_, p, engine) => {
+    const lists = Object.values(columns).map((type, n) =>
+      type === 'text'
+        ? sql`string_to_array(cast(${p[n]} as text), E'\\n')`
+        : sql`cast(${p[n]} as ${sql.raw(type)}[])`,
+    )
     return raw(
       sql`insert into ${sql.table(table)} (${sql.join(Object.keys(columns).map((name) => sql.ref(name)))})
-        select ${sql.join(values)} from json_array_elements(cast(${p.rows} as json)) as r`,
+        select * from unnest(${sql.join(lists)})`,
       engine,
     )
   })

@@ -7,8 +7,9 @@ import type { LongRead } from '../../../platform/long-reads/long-read.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { Position } from '../../../platform/store/database/slices.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
+import { checkNumber } from '../../definitions/checks/check-numbers.ts'
 import { type DocumentKind, withDocuments } from './documents.ts'
-import { checkNumber, locationNumber } from './numbers.ts'
+import { locationNumber } from './numbers.ts'
 import { endOfTime, type Part, partsWithStarts } from './parts.ts'
 import {
   countIn,

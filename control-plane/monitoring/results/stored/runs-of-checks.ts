@@ -8,7 +8,7 @@ import { integer, text } from '../../../platform/store/database/ddl.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { indexOf, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
-import { numbersOfChecks } from './numbers.ts'
+import { numbersOfChecks } from '../../definitions/checks/check-numbers.ts'
 import { type Part, partsWithStarts, retained } from './parts.ts'
 import { flags } from './small-row.ts'
 

@@ -29,6 +29,13 @@ const flagsOf = (result: Omit<Result, 'id'>): number =>
   (result.is_cancelled ? flags.cancelled : 0) |
   (result.over_max ? flags.overMax : 0)
 
+export const verdictColumnsOf = (bits: number) => ({
+  has_failures: (bits & flags.failures) !== 0,
+  has_errors: (bits & flags.errors) !== 0,
+  is_degraded: (bits & flags.degraded) !== 0,
+  is_cancelled: (bits & flags.cancelled) !== 0,
+})
+
 export type SmallRow = {
   id: StoredId
   started_at: number
@@ -63,10 +70,7 @@ export const resultOf = (row: SmallRow & CheckOfRow): Result => {
     stopped_at,
     created_at: stopped_at + row.late_ms,
     response_time: row.response_time,
-    has_failures: is(flags.failures),
-    has_errors: is(flags.errors),
-    is_degraded: is(flags.degraded),
-    is_cancelled: is(flags.cancelled),
+    ...verdictColumnsOf(row.flags),
     over_max: is(flags.overMax),
     attempts: row.attempts,
     sequence_id: row.sequence_id === null ? id : idOf(row.sequence_id),

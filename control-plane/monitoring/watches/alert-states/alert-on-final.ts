@@ -8,25 +8,18 @@
  */
 
 import { alertLevelOf } from '../../../../protocol/verdict.ts'
-import { allWell } from '../../../alerting/engine/advance.ts'
-import { type AlertStateDoc, alertStateDoc } from '../../../alerting/engine/alert-state-doc.ts'
+import type { AlertStateDoc } from '../../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../../alerting/engine/alert-subject.ts'
-import { applyTransitions } from '../../../alerting/engine/apply-transitions.ts'
+import { isOver, type StateChange, transitionsIn } from '../../../alerting/engine/apply-transitions.ts'
 import { type RoundReport, roundVerdict } from '../../../alerting/engine/round-verdict.ts'
-import {
-  findAlertState,
-  lockAlertState,
-  missedOfRun,
-  statedChecks,
-} from '../../../alerting/engine/state-queries.ts'
+import { deleteAlertStates } from '../../../alerting/engine/state-queries.ts'
 import type { RunDetails } from '../../../alerting/messages/alert-event.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { answerOf } from '../../definitions/checks/types/index.ts'
 import type { FinalResult, MissedDueTime } from '../../outcomes/consequences.ts'
-import { flagsOfRow } from '../../outcomes/verdict.ts'
-import { finalsOfRun, lastVerdictBefore } from './other-runs.ts'
-import { alertSubject } from './read-alert-subject.ts'
+import { deferredChecks } from '../../schedule/awaited-runs.ts'
+import { type Known, readKnown } from './read-known.ts'
 
 /** `level` `none`: no verdict on the target (missed, cancelled, could not run); such an outcome changes no state. */
 export type Final = {
@@ -39,8 +32,6 @@ export type Final = {
   stoppedAt: number
   /** Ids of results and of missed runs; `checkResultId` is null for the latter. */
   id: string
-  /** Outcomes of the check that are stored and do not count yet: their turn comes after this one. */
-  later?: readonly string[]
   /** It was counted in its round before, as a location less. */
   replacesMissed?: boolean
   details: RunDetails
@@ -59,30 +50,20 @@ export const alertOnResults = async (
   stamp: Stamp,
 ): Promise<string[]> => {
   if (!results.some(concernsAlerts)) return []
-  const unseen = idsByCheck(results)
-  const wake: string[] = []
-  for (const result of results) {
-    const later = unseen.get(result.checkId)?.slice(1) ?? []
-    unseen.set(result.checkId, later)
-    if (concernsAlerts(result)) wake.push(...(await alertOnFinal(trx, finalOf(result, later), stamp)))
-  }
-  return wake
+  return alertOnFinals(
+    trx,
+    results.map((result) => ({ ...finalOf(result), concerns: concernsAlerts(result) })),
+    stamp,
+  )
 }
 
-const idsByCheck = (results: readonly Pick<FinalResult, 'checkId' | 'resultId'>[]): Map<string, string[]> => {
-  const ids = new Map<string, string[]>()
-  for (const { checkId, resultId } of results) ids.set(checkId, [...(ids.get(checkId) ?? []), resultId])
-  return ids
-}
-
-const finalOf = (result: FinalResult, later: readonly string[]): Final => ({
+const finalOf = (result: FinalResult): Final => ({
   checkId: result.checkId,
   accountId: result.accountId,
   level: alertLevelOf(result.verdict),
   checkRunId: result.checkRunId,
   stoppedAt: result.stoppedAt,
   id: result.resultId,
-  later,
   replacesMissed: result.replacesMissed,
   details: {
     checkResultId: result.resultId,
@@ -95,36 +76,24 @@ const finalOf = (result: FinalResult, later: readonly string[]): Final => ({
 })
 
 /** No verdict: each counts only as one location less of a parallel run. Of checks that are well, it changes nothing. */
-export const alertOnMissedRuns = async (
+export const alertOnMissedRuns = (
   trx: Db,
   missed: readonly MissedDueTime[],
   stamp: Stamp,
-): Promise<string[]> => {
-  const checkIds = [...new Set(missed.map(({ checkId }) => checkId))]
-  const stated = new Set((await trx.all(statedChecks, { checkIds })).map(({ check_id }) => check_id))
-  const unseen = idsByCheck(missed.map(({ checkId, missedRunId }) => ({ checkId, resultId: missedRunId })))
-  const wake: string[] = []
-  for (const one of missed) {
-    const later = unseen.get(one.checkId)?.slice(1) ?? []
-    unseen.set(one.checkId, later)
-    if (stated.has(one.checkId))
-      wake.push(...(await alertOnFinal(trx, finalOfMissed(one, later, stamp), stamp)))
-  }
-  return wake
-}
+): Promise<string[]> =>
+  alertOnFinals(
+    trx,
+    missed.map((one) => ({ ...finalOfMissed(one, stamp), concerns: true })),
+    stamp,
+  )
 
-const finalOfMissed = (
-  missed: MissedDueTime,
-  later: readonly string[],
-  { now }: Pick<Stamp, 'now'>,
-): Final => ({
+const finalOfMissed = (missed: MissedDueTime, { now }: Pick<Stamp, 'now'>): Final => ({
   checkId: missed.checkId,
   accountId: missed.accountId,
   level: 'none',
   checkRunId: missed.checkRunId,
   stoppedAt: now,
   id: missed.missedRunId,
-  later,
   details: {
     checkResultId: null,
     errorMessage: null,
@@ -136,63 +105,87 @@ const finalOfMissed = (
 })
 
 /** After the outcome itself was stored. Returns the names to wake after the commit. */
-export const alertOnFinal = async (trx: Db, final: Final, stamp: Stamp): Promise<string[]> => {
-  const isQuiet = final.level === 'passing' || final.level === 'none'
-  if (isQuiet && !(await trx.get(findAlertState, { checkId: final.checkId }))) return []
-  const subject = await alertSubject(trx, final.checkId)
-  if (!subject) return []
+export const alertOnFinal = (trx: Db, final: Final, stamp: Stamp): Promise<string[]> =>
+  alertOnFinals(trx, [{ ...final, concerns: true }], stamp)
+
+/** `concerns`: false for one that says no more than when the check was well. */
+type Outcome = Final & { concerns: boolean }
+
+/** What is known is read for all of them, each is judged after those before it, and what follows is written for all of them. */
+const alertOnFinals = async (trx: Db, given: readonly Outcome[], stamp: Stamp): Promise<string[]> => {
+  const outcomes = await withoutDeferred(trx, given)
+  const known = await readKnown(trx, outcomes, stamp)
+  if (known.states.size === 0) return []
+  const transitions = transitionsIn(trx, stamp)
+  const unseen = idsByCheck(outcomes)
+  const taken = new Set<string>()
+  for (const outcome of outcomes) {
+    const { checkId } = outcome
+    const later = unseen.get(checkId)?.slice(1) ?? []
+    unseen.set(checkId, later)
+    const change = outcome.concerns ? changeBy(outcome, { known, later, now: stamp.now }) : null
+    if (change === null) known.noteVerdict(outcome)
+    else known.states.set(checkId, await transitions.take(change))
+    if (change !== null) taken.add(checkId)
+  }
+  const unchanged = known.made.filter((checkId) => !taken.has(checkId))
+  if (unchanged.length > 0) await trx.run(deleteAlertStates, { checkIds: unchanged })
+  return transitions.write()
+}
+
+/** After an outage, checks of which runs are awaited are judged when these are in (watches/late-judging). */
+const withoutDeferred = async (trx: Db, outcomes: readonly Outcome[]): Promise<readonly Outcome[]> => {
+  const checkIds = [...new Set(outcomes.map(({ checkId }) => checkId))]
+  const deferred = new Set((await trx.all(deferredChecks, { checkIds })).map(({ check_id }) => check_id))
+  return deferred.size === 0 ? outcomes : outcomes.filter(({ checkId }) => !deferred.has(checkId))
+}
+
+const isQuiet = ({ level }: Final): boolean => level === 'passing' || level === 'none'
+
+const idsByCheck = (outcomes: readonly Outcome[]): Map<string, string[]> => {
+  const ids = new Map<string, string[]>()
+  for (const { checkId, id } of outcomes) {
+    const own = ids.get(checkId)
+    if (own === undefined) ids.set(checkId, [id])
+    else own.push(id)
+  }
+  return ids
+}
+
+type Judging = { known: Known; later: readonly string[]; now: number }
+
+/** Null where it changes nothing. */
+const changeBy = (final: Final, { known, later, now }: Judging): StateChange | null => {
+  const subject = known.subjects.get(final.checkId)
+  const stored = known.states.get(final.checkId)
+  if (subject === undefined || stored === undefined) return null
+  if (isQuiet(final) && isOver(stored)) return null
   const parallel = subject.expected > 1
-  if (final.level === 'none' && !parallel) return []
-  const before = await lockedState(trx, final, stamp.now)
-  const level = parallel ? await verdictNow(trx, subject, final) : final.level
-  const run = level === 'none' ? null : { level, at: stamp.now, stoppedAt: final.stoppedAt }
-  const waits = run === null && parallel && final.level !== 'none' && final.level !== 'passing'
+  if (final.level === 'none' && !parallel) return null
+  const before = isOver(stored) ? known.fresh(final, stored) : stored
+  const level = parallel ? verdictNow(subject, final, { known, later, now }) : final.level
+  const run = level === 'none' ? null : { level, at: now, stoppedAt: final.stoppedAt }
+  const waits = run === null && parallel && !isQuiet(final)
   const openRound = waits ? final.checkRunId : run === null ? before.openRound : closed(before, final)
   const last = run === null ? before.last : final.details
-  return applyTransitions(trx, { subject, before, after: { last, openRound } }, { run, ...stamp })
+  return { subject, before, after: { last, openRound }, run }
 }
 
 /** A round that was waited for is over with a verdict on it or on a later one. */
 const closed = ({ openRound }: AlertStateDoc, { checkRunId }: Final): number | null =>
   openRound !== null && openRound > checkRunId ? openRound : null
 
-const fresh: AlertStateDoc = { state: allWell, last: null, openRound: null }
-
-const lockedState = async (
-  trx: Db,
-  { checkId, accountId, id, later = [] }: Final,
-  now: number,
-): Promise<AlertStateDoc> => {
-  const row = await trx.get(lockAlertState, {
-    check_id: checkId,
-    account_id: accountId,
-    level: 'passing',
-    wake_at: null,
-    updated_at: now,
-    doc: '',
-  })
-  if (row === undefined || row.doc === '') {
-    const last = await lastVerdictBefore(trx, { checkId, excluded: [id, ...later] })
-    return { ...fresh, state: { ...allWell, judgedUpTo: last?.stopped_at ?? 0 } }
-  }
-  return alertStateDoc.read(row.doc)
-}
-
-/** A due time's runs start no earlier, agents' clocks allowed for. */
-const clockSkewMs = 60_000
-
 /** The verdict on a parallel run, if this very outcome completes it; it is judged once. */
-const verdictNow = async (trx: Db, subject: AlertSubject, final: Final): Promise<RoundReport> => {
-  const { checkId, checkRunId } = final
-  const since = checkRunId - clockSkewMs
-  const finals = await finalsOfRun(trx, { checkId, checkRunId, since })
-  const missed = await trx.all(missedOfRun, { checkId, checkRunId })
-  const notBefore = new Set([final.id, ...(final.later ?? [])])
-  const others = [
-    ...finals.filter(({ id }) => !notBefore.has(id)).map((row) => alertLevelOf(flagsOfRow(row))),
-    ...missed.filter(({ id }) => !notBefore.has(id)).map((): RoundReport => 'none'),
-  ]
-  const { expected, share } = subject
+const verdictNow = (
+  { expected, share }: AlertSubject,
+  final: Final,
+  { known, later }: Judging,
+): RoundReport => {
+  const notBefore = new Set([final.id, ...later])
+  const others = known
+    .reportsOf(final)
+    .filter(({ id }) => !notBefore.has(id))
+    .map(({ level }) => level)
   const before: RoundReport[] = final.replacesMissed ? [...others, 'none'] : others
   if (roundVerdict(before, expected, share) !== null) return 'none'
   return roundVerdict([...others, final.level], expected, share) ?? 'none'

@@ -36,5 +36,5 @@ const passTime = async (trx: Db, checkId: string, { now, newId }: Stamp): Promis
     return []
   }
   const { state, ...after } = alertStateDoc.read(row.doc)
-  return applyTransitions(trx, { subject, before: { state, ...after }, after }, { run: null, now, newId })
+  return applyTransitions(trx, { subject, before: { state, ...after }, after, run: null }, { now, newId })
 }

@@ -1,35 +1,67 @@
 import type { CheckType } from '../../../../protocol/check-type.ts'
 import { accountDoc } from '../../../access/accounts/account-doc.ts'
-import { findAccount } from '../../../access/accounts/queries.ts'
+import { accountsById } from '../../../access/accounts/queries.ts'
 import {
   alertSettingsOf,
   escalationOf,
   failureShareOf,
   remindersOf,
+  type StoredAlertSettings,
 } from '../../../alerting/engine/alert-rules.ts'
 import type { AlertSubject } from '../../../alerting/engine/alert-subject.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { effectiveSettings } from '../../definitions/check-groups/effective-settings.ts'
-import { findGroup } from '../../definitions/check-groups/queries.ts'
-import { groupDoc } from '../../definitions/check-groups/schema.ts'
+import { groupsById } from '../../definitions/check-groups/queries.ts'
+import { type GroupDoc, groupDoc } from '../../definitions/check-groups/schema.ts'
 import { checkDoc } from '../../definitions/checks/check-doc.ts'
 import { checksById } from '../../definitions/checks/checks-by-id.ts'
 import { kindOf } from '../../definitions/checks/types/index.ts'
 
 /** Undefined when the check is gone. */
-export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubject | undefined> => {
-  const [check] = await db.all(checksById, { ids: [checkId] })
-  if (!check) return undefined
+export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubject | undefined> =>
+  (await alertSubjects(db, [checkId])).get(checkId)
+
+type CheckRow = {
+  id: string
+  account_id: string
+  type: string
+  group_id: number | null
+  name: string
+  doc: string
+}
+type Around = { groups: ReadonlyMap<number, Group>; accounts: ReadonlyMap<string, StoredAlertSettings> }
+type Group = { accountId: string; name: string; doc: GroupDoc }
+
+/** By the ids of the checks; those that are gone are left out. */
+export const alertSubjects = async (
+  db: Db,
+  checkIds: readonly string[],
+): Promise<Map<string, AlertSubject>> => {
+  const checks = checkIds.length === 0 ? [] : await db.all(checksById, { ids: checkIds })
+  const accountIds = [...new Set(checks.map(({ account_id }) => account_id))]
+  const groupIds = [...new Set(checks.flatMap(({ group_id }) => group_id ?? []))]
+  const groups = await groupsById(db, accountIds, groupIds)
+  const accounts = checks.length === 0 ? [] : await db.all(accountsById, { ids: accountIds })
+  const around: Around = {
+    groups: new Map(
+      groups.map(({ id, account_id: accountId, name, doc }) => [
+        id,
+        { accountId, name, doc: groupDoc.read(doc) },
+      ]),
+    ),
+    accounts: new Map(accounts.map(({ id, doc }) => [id, accountDoc.read(doc).alertSettings])),
+  }
+  return new Map(checks.map((check) => [check.id, subjectOf(check, around)]))
+}
+
+const subjectOf = (check: CheckRow, { groups, accounts }: Around): AlertSubject => {
   const { account_id: accountId, group_id: groupId } = check
   const own = checkDoc.read(check.doc)
-  const groupRow = groupId === null ? undefined : await db.get(findGroup, { id: groupId, accountId })
-  const group = groupRow ? groupDoc.read(groupRow.doc) : null
-  const account = await db.get(findAccount, { id: accountId })
-  const { settings, origin } = alertSettingsOf(
-    own,
-    group,
-    accountDoc.read(account?.doc ?? '{}').alertSettings,
-  )
+  const found = groupId === null ? undefined : groups.get(groupId)
+  const ofAccount = found?.accountId === accountId ? found : undefined
+  const group = ofAccount?.doc ?? null
+  const account = accounts.get(accountId) ?? accountDoc.read('{}').alertSettings
+  const { settings, origin } = alertSettingsOf(own, group, account)
   const doc = effectiveSettings(own, group, kindOf(check.type))
   const locationCount = (doc.locations?.length ?? 0) + (doc.privateLocations?.length ?? 0)
   const mutedBy = own.muted ? 'check' : group?.muted ? 'group' : null
@@ -40,7 +72,7 @@ export const alertSubject = async (db: Db, checkId: string): Promise<AlertSubjec
     type: check.type as CheckType,
     name: check.name,
     groupId,
-    groupName: groupRow?.name ?? null,
+    groupName: ofAccount?.name ?? null,
     description: own.description,
     tags: doc.tags,
     rules: {

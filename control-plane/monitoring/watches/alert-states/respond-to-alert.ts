@@ -66,7 +66,7 @@ const inTransaction = async (
   const subject = await alertSubject(trx, checkId)
   if (!subject) return undefined
   const before = { ...rest, state: answered }
-  const wake = await applyTransitions(trx, { subject, before, after: rest }, { run: null, ...stamp })
+  const wake = await applyTransitions(trx, { subject, before, after: rest, run: null }, stamp)
   return { response, wake }
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { silencesOf } from '../../../alerting/engine/apply-transitions.ts'
-import { recordAlert, subscribedChannels, wantsExpiry } from '../../../alerting/engine/record-alert.ts'
+import { recordAlerts, subscribedChannels, wantsExpiry } from '../../../alerting/engine/record-alert.ts'
 import type { AlertEvent } from '../../../alerting/messages/alert-event.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
@@ -69,9 +69,10 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
     failingSince: 0,
     streak: 0,
     response: null,
+    toldLate: false,
     ssl: { domain, daysRemaining },
   }
-  await recordAlert(trx, event, stamp)
+  await recordAlerts(trx, [{ event, afterFailure: false }], stamp)
   return true
 }
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { insertCheckAlert } from '../../../../control-plane/alerting/check-alerts/queries.ts'
+import { checkAlertRows } from '../../../../control-plane/alerting/check-alerts/queries.ts'
 import { insertCheck } from '../../../../control-plane/monitoring/definitions/checks/queries.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
@@ -8,7 +8,7 @@ const hourMs = 3_600_000
 
 const addAlert = async ({ app, accountId }: TestApp, checkId: string, at: number): Promise<string> => {
   const id = app.newId()
-  await app.db.run(insertCheckAlert, {
+  await app.db.run(checkAlertRows.one, {
     id,
     account_id: accountId,
     check_id: checkId,

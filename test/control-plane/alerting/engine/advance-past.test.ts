@@ -22,6 +22,7 @@ const runsOf = (levels: readonly Level[]): JudgedRun[] =>
 const typesOf = (levels: readonly Level[], more: Partial<AlertRules> = {}, now = 100 * minute) => {
   const { transitions, over } = advancePast(allWell, {
     runs: runsOf(levels),
+    told: null,
     now,
     rules: { ...rules, ...more },
   })
@@ -31,6 +32,7 @@ const typesOf = (levels: readonly Level[], more: Partial<AlertRules> = {}, now =
 t.test('what still fails is told once, about now, with its beginning', (t) => {
   const { transitions, over, state } = advancePast(allWell, {
     runs: runsOf(['passing', 'failing', 'failing']),
+    told: null,
     now: 100 * minute,
     rules,
   })
@@ -67,11 +69,21 @@ t.test('what people believed before is put right', (t) => {
   } as const
   const { transitions, over } = advancePast(told, {
     runs: runsOf(['failing', 'passing']),
+    told: null,
     now: 100 * minute,
     rules,
   })
   t.match(transitions, [{ alertType: 'ALERT_RECOVERY' }])
   t.strictSame(over, [])
+  t.end()
+})
+
+t.test('what an agent has told meanwhile is not told again, and what follows from it follows', (t) => {
+  const past = { runs: runsOf(['failing']), now: 100 * minute, rules }
+  t.match(advancePast(allWell, { ...past, told: 'failing' }).transitions, [
+    { alertType: 'ALERT_FAILURE', quiet: true },
+  ])
+  t.match(advancePast(allWell, { ...past, told: 'degraded' }).transitions, [{ quiet: false }])
   t.end()
 })
 

@@ -1,7 +1,7 @@
 // Runs on both engines in test:all: rows are locked.
 import t from 'tap'
 import {
-  queueNotification,
+  notificationRows,
   settleNotification,
 } from '../../../../control-plane/alerting/notifications/outbox-queries.ts'
 import { alertEvent } from '../../../support/alerting.ts'
@@ -16,7 +16,7 @@ const add = async (
 ) => {
   const id = app.newId()
   const doc = JSON.stringify({ alertConfig: { address: 'a@example.com' }, notificationResult: '250 OK' })
-  await app.db.run(queueNotification, {
+  await app.db.run(notificationRows.one, {
     id,
     account_id: accountId,
     channel_id: channelId,
@@ -27,6 +27,7 @@ const add = async (
     check_result_id: app.newId(),
     created_at: at,
     due_at: at,
+    sequence: 1,
     event: JSON.stringify(alertEvent({ accountId })),
     doc,
   })

@@ -139,7 +139,7 @@ const runHistory = async (t: Test, world: World, origin: string): Promise<number
       })
       mine.push(id)
     }
-    await app.db.transaction((trx) => queueNotifications(trx, event, to, making))
+    await app.db.transaction((trx) => queueNotifications(trx, [{ event, to }], making))
   }
   const dispatchers = [dispatcherOf(world), dispatcherOf(world)]
   const work = async (which: number): Promise<void> => {
@@ -222,7 +222,7 @@ for (const engine of engineNames)
     })
     const channel = await addChannel(given, 'WEBHOOK', { name: 'w', url: hook.origin })
     await app.db.transaction((trx) =>
-      queueNotifications(trx, alertEvent({ accountId }), [channel], {
+      queueNotifications(trx, [{ event: alertEvent({ accountId }), to: [channel] }], {
         now: app.clock.now(),
         newId: app.newId,
       }),

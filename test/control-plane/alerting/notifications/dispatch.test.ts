@@ -287,7 +287,7 @@ t.test('a receiver that stalls holds up nobody else', async (t) => {
   await app.db.transaction(async (trx) => {
     for (let i = 0; i < count; i++) {
       const event = alertEvent({ accountId, checkId: app.newId() })
-      await queueNotifications(trx, event, i < 100 ? [slow, fast] : [fast], making)
+      await queueNotifications(trx, [{ event, to: i < 100 ? [slow, fast] : [fast] }], making)
     }
   })
   const stop = new AbortController()

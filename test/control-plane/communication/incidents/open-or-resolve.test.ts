@@ -190,8 +190,13 @@ eachEngine(
       app.db.transaction((trx) =>
         changeIncidents(
           trx,
-          alertEvent({ accountId, checkId, alertType, at: app.clock.now() }),
-          triggerFor(serviceId, { description: '' }),
+          [
+            {
+              event: alertEvent({ accountId, checkId, alertType, at: app.clock.now() }),
+              trigger: triggerFor(serviceId, { description: '' }),
+              at: app.clock.now(),
+            },
+          ],
           { now: app.clock.now(), newId: app.newId },
         ),
       )

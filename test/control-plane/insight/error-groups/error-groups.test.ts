@@ -1,7 +1,7 @@
 // Runs on both engines in test:all: its statements run in no other file.
 import t from 'tap'
 import { consequences } from '../../../../control-plane/consequences.ts'
-import { joinErrorGroup } from '../../../../control-plane/insight/error-groups/join-error-group.ts'
+import { joinErrorGroups } from '../../../../control-plane/insight/error-groups/join-error-groups.ts'
 import { errorGroupIdOf } from '../../../../control-plane/monitoring/runs/error-group-id.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
@@ -127,15 +127,17 @@ for (const engine of engineNames) {
       await Promise.all(
         Array.from({ length: 100 }, (_, i) =>
           service.app.db.transaction((trx) =>
-            joinErrorGroup(
+            joinErrorGroups(
               trx,
-              {
-                accountId: service.accountId,
-                checkId,
-                checkType: 'URL',
-                error: refused(i),
-                startedAt: at + i,
-              },
+              [
+                {
+                  accountId: service.accountId,
+                  checkId,
+                  checkType: 'URL',
+                  error: refused(i),
+                  startedAt: at + i,
+                },
+              ],
               { now: at },
             ),
           ),

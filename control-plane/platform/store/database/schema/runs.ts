@@ -82,7 +82,7 @@ export const runs: readonly string[] = [
       check_id: text,
       account_id: text,
       since: integer,
-      created_at: integer,
+      first_due_at: integer,
       told: nullable(text),
       told_at: nullable(integer),
     },

@@ -118,7 +118,8 @@ export type DeferredJudgementsTable = {
   check_id: string
   account_id: string
   since: number
-  created_at: number
+  /** The earliest of the due times that were awaited. */
+  first_due_at: number
   /** What its agents have told people meanwhile, last. */
   told: string | null
   told_at: number | null
@@ -134,7 +135,7 @@ type OrderHoldersTable = {
 }
 
 /** What agents with standing orders have said while runs are awaited: when last, and how many reports they still have. */
-type LateAgentsTable = { location_id: string; agent_id: string; contact_at: number; reports: number }
+export type LateAgentsTable = { location_id: string; agent_id: string; contact_at: number; reports: number }
 
 /** A check was not well for a while of which nobody was told: it was over before its results arrived. */
 export type PastOutagesTable = {

@@ -1,0 +1,78 @@
+import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
+import { cleanErrorMessage } from '../../monitoring/runs/clean-error-message.ts'
+import { errorHash, groupId } from '../../monitoring/runs/error-group-id.ts'
+import type { Stamp } from '../../platform/services/clock/stamp.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { runForRows } from '../../platform/store/database/row-statement.ts'
+import { requestAutomaticAnalyses } from '../root-cause-analyses/automatic-analysis.ts'
+import { errorGroupRows, errorGroupsById } from './queries.ts'
+
+/** Of the raw message this much is kept, in characters. */
+const maxRawLength = 4096
+
+type FailedRun = Pick<FinalResult, 'accountId' | 'checkId' | 'checkType' | 'startedAt'> & { error: string }
+
+/**
+ * The error groups of failing final results, made where an error is new. A new group of an account that wants automatic
+ * analyses gets one, once for ever: whoever else takes it for new asks for the same one. Belongs in the transaction that stores the results.
+ */
+export const joinErrorGroups = async (
+  trx: Db,
+  failed: readonly FailedRun[],
+  { now }: Pick<Stamp, 'now'>,
+): Promise<void> => {
+  if (failed.length === 0) return
+  const groups = groupsOf(failed)
+  const ids = groups.map(({ id }) => id)
+  const known = new Set((await trx.all(errorGroupsById, { ids })).map(({ id }) => id))
+  await runForRows(trx, errorGroupRows, groups)
+  const made = groups.filter(({ id }) => !known.has(id))
+  await requestAutomaticAnalyses(
+    trx,
+    made.map(({ id: errorGroupId, accountId, checkId, checkType }) => ({
+      accountId,
+      checkId,
+      checkType,
+      errorGroupId,
+      now,
+    })),
+  )
+}
+
+/** Each once, in the order of their ids, so that transactions do not deadlock. */
+const groupsOf = (failed: readonly FailedRun[]) => {
+  const groups = new Map<string, ReturnType<typeof groupOf>>()
+  for (const run of failed) {
+    const group = groupOf(run)
+    const before = groups.get(group.id)
+    groups.set(
+      group.id,
+      before === undefined
+        ? group
+        : {
+            ...group,
+            firstAt: before.firstAt,
+            lastAt: Math.max(before.lastAt, group.lastAt),
+            events: before.events + 1,
+          },
+    )
+  }
+  return [...groups.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+const groupOf = ({ accountId, checkId, checkType, error, startedAt }: FailedRun) => {
+  const cleaned = cleanErrorMessage(error)
+  const hash = errorHash(cleaned)
+  return {
+    id: groupId(checkId, hash),
+    accountId,
+    checkId,
+    checkType,
+    hash,
+    raw: error.slice(0, maxRawLength).toWellFormed(),
+    cleaned,
+    firstAt: startedAt,
+    lastAt: startedAt,
+    events: 1,
+  }
+}
