@@ -4,6 +4,7 @@
  */
 
 import type { Retry } from '../../../protocol/retry.ts'
+import { type Slot, slotIdOf } from '../../../protocol/slot-id.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
@@ -25,7 +26,7 @@ export const writeRetry = async (
   job: JobsTable,
   { startedAt, retry, now, newId }: RetryPlan,
 ): Promise<string> => {
-  const id = newId()
+  const id = ofSlot(job) ? slotIdOf({ ...slotOf(job), attempt: job.attempt + 1 }) : newId()
   const here = { id: job.location, name: job.run_location }
   const location = retry.elsewhere ? await another(trx, job, { here, id, now }) : here
   const runAt = now + retry.waitMs
@@ -49,13 +50,24 @@ export const writeRetry = async (
     expiresAt: runAt + Math.max(leastWaitMs, Math.min(job.period_ms, maxWaitMs)),
     periodMs: job.period_ms,
     deadlineMs: job.deadline_ms,
+    fence: 0,
     firstStartedAt: job.first_started_at ?? startedAt,
     now,
   })
   return location.id
 }
 
-/** One of the check's other locations where an agent is, chosen by the random part of the new job's id. */
+const slotOf = ({ check_id: checkId, home: location, due_at: dueAt, attempt }: JobsTable): Slot => ({
+  checkId,
+  location,
+  dueAt,
+  attempt,
+})
+
+/** Whether it is an attempt at a due time of the schedule, which has the same id whoever makes it. */
+const ofSlot = (job: JobsTable): boolean => job.id === slotIdOf(slotOf(job))
+
+/** One of the check's other locations where an agent is, chosen by that part of the new job's id in which all differ. */
 const another = async (
   trx: Db,
   job: JobsTable,

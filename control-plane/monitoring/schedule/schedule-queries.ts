@@ -20,6 +20,7 @@ type ScheduleRow = {
   turn: number
   parallel: boolean
   locations: string
+  fence: number
 }
 
 export const upsertSchedule = query('upsert-schedule', (k, p: ScheduleRow) => {
@@ -33,6 +34,8 @@ export const upsertSchedule = query('upsert-schedule', (k, p: ScheduleRow) => {
     turn: p.turn,
     parallel: p.parallel,
     locations: p.locations,
+    from_at: p.nextAt,
+    fence: p.fence,
   }
   return k
     .insertInto('schedules')

@@ -49,6 +49,10 @@ export type SchedulesTable = {
   parallel: boolean
   /** JSON array of { id, name }. */
   locations: string
+  /** The first slot by this plan. */
+  from_at: number
+  /** What the fences of its jobs follow: greater with every plan, because jobs of a due time that is planned again have the same ids. */
+  fence: number
 }
 
 /** One attempt of one run in one location that is not finished. Unclaimed while `agent_id` is null. */
@@ -144,6 +148,15 @@ export type AgentsTable = {
   last_seen_at: number
 }
 
+/** Agents that keep standing orders, as they said last, about; after `holds_until` they act on them no longer. */
+type OrderHoldersTable = {
+  location_id: string
+  agent_id: string
+  revision: string
+  told_at: number
+  holds_until: number
+}
+
 /** `at`: by the agent's clock; `created_at`: when it came in. */
 export type AgentErrorEventsTable = {
   id: string
@@ -174,6 +187,7 @@ export type RunTables = {
   private_locations: PrivateLocationsTable
   location_keys: LocationKeysTable
   agents: AgentsTable
+  order_holders: OrderHoldersTable
   agent_error_events: AgentErrorEventsTable
   liveness: LivenessTable
   outages: OutagesTable
