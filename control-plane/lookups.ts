@@ -4,6 +4,7 @@ import { analysisFields } from './insight/root-cause-analyses/analysis-fields.ts
 import { variablesOfGroup } from './monitoring/definitions/check-groups/variables-of-group.ts'
 import { usersOf } from './monitoring/definitions/checks/references-to.ts'
 import { tagsOfChecks } from './monitoring/definitions/checks/tags-of-checks.ts'
+import { storedResultIds } from './monitoring/results/stored/find-results.ts'
 import { isOwnHost, prefixOfHost } from './pages/status/domains.ts'
 import type { WholeApp } from './whole-app.ts'
 
@@ -11,6 +12,7 @@ export const lookups: WholeApp['lookups'] = {
   usersOf,
   tagsOfChecks,
   variablesOfGroup,
+  storedResultIds,
   analysisOf: analysisFields,
   unsubscribeUrl,
   isOwnHost,

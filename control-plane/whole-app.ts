@@ -7,6 +7,7 @@ import type { HasConsequences } from './monitoring/outcomes/consequences.ts'
 import type { HasFinishedRuns } from './monitoring/outcomes/finished-runs.ts'
 import type { HasRunExport } from './monitoring/outcomes/run-export.ts'
 import type { HasTags } from './monitoring/schedule/pauses-of-checks.ts'
+import type { HasStoredResults } from './monitoring/schedule/schedule.ts'
 import type { App } from './platform/app/app.ts'
 import type { HasMetrics } from './platform/app/metrics.ts'
 import type { HasSteadyClock } from './platform/services/clock/steady-clock.ts'
@@ -30,6 +31,7 @@ export type WholeApp = App & { config: WholeConfig } & HasSteadyClock &
   HasAccountConsequences &
   HasUsers &
   HasTags &
+  HasStoredResults &
   HasGroupVariables &
   HasAnalyses &
   HasUnsubscribeUrls &

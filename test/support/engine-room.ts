@@ -100,6 +100,7 @@ export const scheduled = (options: Partial<ScheduledCheck> & { id: string }): Sc
   parallel: false,
   runtimeId: null,
   tags: [],
+  writes: 0,
   ...options,
 })
 

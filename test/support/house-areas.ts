@@ -74,10 +74,10 @@ export const heldAreas: readonly HeldArea[] = [
     folder: 'control-plane/access',
     order: [
       ...['sessions', 'sign-in', 'members', 'api-keys', 'accounts', 'audit-log', 'credentials'],
-      ...['runtimes', 'snippets', 'variables'],
+      ...['runtimes', 'snippets', 'variables', 'changes'],
     ],
-    maxRooms: 10,
-    maxArrows: 9,
+    maxRooms: 11,
+    maxArrows: 11,
   },
   {
     folder: 'control-plane/platform',

@@ -22,6 +22,7 @@ import {
   scheduleMetrics,
 } from '../schedule/missed-runs.ts'
 import { locationsWithOrders } from '../schedule/order-holders.ts'
+import { wasClaimed } from '../schedule/schedule.ts'
 import { whyNoControlPlane } from '../schedule/why-no-control-plane.ts'
 import { leaseMs } from './leases.ts'
 import { lockParallelRuns } from './lock-parallel-runs.ts'
@@ -217,7 +218,7 @@ const withoutAwaited = async (
   given: readonly GivenUp[],
 ): Promise<{ missed: GivenUp[]; awaited: GivenUp[] }> => {
   const mayBe = given.filter(
-    ({ job, why }) => why.reason === 'CONTROL_PLANE_DOWN' && job.session_id === '' && job.fence === 0,
+    ({ job, why }) => why.reason === 'CONTROL_PLANE_DOWN' && job.session_id === '' && !wasClaimed(job),
   )
   const since = mayBe.reduce((min, { job }) => Math.min(min, job.due_at), Number.POSITIVE_INFINITY)
   const held = await locationsWithOrders(
@@ -265,6 +266,6 @@ const missedRunOf = (job: JobsTable, why: Why, { now }: Pick<Stamp, 'now'>): Mis
   lastDueAt: job.due_at,
   stepMs: job.period_ms,
   count: 1,
-  job: job.fence > 0 ? missedJob.write(job) : null,
+  job: wasClaimed(job) ? missedJob.write(job) : null,
   now,
 })

@@ -4,6 +4,7 @@
  */
 
 import type { Retry } from '../../../protocol/retry.ts'
+import { slotIdOf } from '../../../protocol/slot-id.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AgentsTable, JobsTable } from '../../platform/store/database/tables/runs.ts'
@@ -26,7 +27,7 @@ export const writeRetries = async (
   { now, newId }: Stamp,
 ): Promise<string[]> => {
   if (failed.length === 0) return []
-  const retries = failed.map((one) => ({ ...one, id: newId() }))
+  const retries = failed.map((one) => ({ ...one, id: idOfRetry(one.job) ?? newId() }))
   const elsewhere = await otherLocations(trx, retries, now)
   const jobs = retries.map((one) => {
     const { job } = one
@@ -35,6 +36,13 @@ export const writeRetries = async (
   })
   await insertJobs(trx, jobs)
   return jobs.map(({ location }) => location)
+}
+
+/** An attempt at a due time of the schedule has the same id whoever makes it; null: it is at none. */
+const idOfRetry = (job: JobsTable): string | null => {
+  const { check_id: checkId, home: location, due_at: dueAt, attempt } = job
+  const slot = { checkId, location, dueAt, attempt }
+  return job.id === slotIdOf(slot) ? slotIdOf({ ...slot, attempt: attempt + 1 }) : null
 }
 
 type NewRetry = FailedRun & { id: string }
@@ -64,6 +72,7 @@ const jobOf = (
     expiresAt: runAt + Math.max(leastWaitMs, Math.min(job.period_ms, maxWaitMs)),
     periodMs: job.period_ms,
     deadlineMs: job.deadline_ms,
+    fence: 0,
     firstStartedAt: job.first_started_at ?? startedAt,
     now,
   }

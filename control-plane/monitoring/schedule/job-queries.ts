@@ -24,6 +24,8 @@ type NewJob = {
   expiresAt: number
   periodMs: number
   deadlineMs: number
+  /** What its claims count from. */
+  fence: number
   /** Of the first attempt; null for that one itself. */
   firstStartedAt: number | null
   now: number
@@ -52,7 +54,7 @@ const jobRows = rowStatement({
     expires_at: p.expiresAt,
     period_ms: p.periodMs,
     deadline_ms: p.deadlineMs,
-    fence: 0,
+    fence: p.fence,
     agent_id: null,
     claimed_at: null,
     lease_expires_at: null,

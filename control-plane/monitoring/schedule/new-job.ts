@@ -16,13 +16,13 @@ type JobOrigin = { runSource: (typeof runSources)[number]; sessionId: string }
 
 export const scheduled: JobOrigin = { runSource: 'SCHEDULER', sessionId: '' }
 
-type JobStamp = { id: string; sequenceId: string; now: number; origin: JobOrigin }
+type JobStamp = { id: string; sequenceId: string; now: number; origin: JobOrigin; fence?: number }
 
 /** The first attempt of a run, as `insertJob` takes it. All runs of one due time share their `checkRunId`. */
 export const newJob = (
   check: JobCheck,
   { dueAt, expiresAt, location }: PlannedJob,
-  { id, sequenceId, now, origin }: JobStamp,
+  { id, sequenceId, now, origin, fence = 0 }: JobStamp,
 ) => ({
   id,
   accountId: check.accountId,
@@ -42,6 +42,7 @@ export const newJob = (
   expiresAt,
   periodMs: check.periodMs,
   deadlineMs: runLimitMs(check.type),
+  fence,
   firstStartedAt: null,
   now,
 })

@@ -29,6 +29,7 @@ type ScheduleRow = {
   turn: number
   parallel: boolean
   locations: string
+  fence: number
 }
 
 export const upsertSchedule = query('upsert-schedule', (k, p: ScheduleRow) => {
@@ -42,6 +43,8 @@ export const upsertSchedule = query('upsert-schedule', (k, p: ScheduleRow) => {
     turn: p.turn,
     parallel: p.parallel,
     locations: p.locations,
+    from_at: p.nextAt,
+    fence: p.fence,
   }
   return k
     .insertInto('schedules')

@@ -4,10 +4,12 @@
  *
  * Invariant: a schedule's `next_at` moves in the transaction that writes the jobs and missed runs of the slots it moves
  * over, by compare-and-set, so that every due time of an active check becomes exactly one of the two per location, with
- * any number of control planes and across a kill at any moment.
+ * any number of control planes and across a kill at any moment. A job has the id of its slot (protocol/slot-id.ts), and one whose
+ * run has a result already, because an agent made it by itself, is not written.
  */
 
 import { type CheckType, queueOf } from '../../../protocol/check-type.ts'
+import { slotIdOf } from '../../../protocol/slot-id.ts'
 import { pausedAt, pausesWithin } from '../../communication/maintenance-windows/active-windows.ts'
 import { windowsOfAccount } from '../../communication/maintenance-windows/window-plans.ts'
 import type { App } from '../../platform/app/app.ts'
@@ -60,6 +62,8 @@ export type ScheduledCheck = {
   runtimeId: string | null
   /** Its own and its group's, by which maintenance pauses it. */
   tags: readonly string[]
+  /** How often it was written before: jobs of a later plan have greater fences than those of an earlier one. */
+  writes: number
 }
 
 /** Jobs are handed out this long before they are due: agents start on the millisecond and survive a short outage. */
@@ -67,6 +71,19 @@ export const lookAheadMs = 10_000
 
 /** A slot this close to a check's first run is left out: it would only overlap with it. */
 const quietAfterFirstRunMs = 30_000
+
+/** More than the claims of any job. */
+const fencesPerPlan = 1_000_000
+
+/** Whether an agent has ever had it. */
+export const wasClaimed = ({ fence }: { fence: number }): boolean => fence % fencesPerPlan > 0
+
+/** Asked of the results; answered in `control-plane/lookups.ts`. */
+export type HasStoredResults = {
+  lookups: { storedResultIds(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> }
+}
+
+type PlanningApp = App & HasMetrics & HasStoredResults & HasTags & HasWakeups
 
 /** Short transactions: what one of them waits for or loses is little. */
 const schedulesPerTransaction = 200
@@ -101,7 +118,8 @@ export const syncSchedule = async (
   const nextAt = slotAfter(check, now + quietMs)
   for (const location of firstLocations) {
     const job = { dueAt: now, expiresAt: nextAt, location }
-    await trx.run(insertJob, scheduledJob(check, job, { now, newId }))
+    // At no slot: nobody else could know of it, and a check that is activated again has another.
+    await trx.run(insertJob, newJob(check, job, { ...ofOneId(newId()), now, origin: scheduled }))
   }
   await trx.run(upsertSchedule, row(check, nextAt, 1))
   return firstLocations.map(({ id }) => id)
@@ -148,10 +166,7 @@ export const dropSchedule = async (trx: Db, checkId: string): Promise<void> => {
  * Writes the jobs of every slot that comes within reach, and the missed runs of those that were passed over. A part that
  * fails, because somebody holds what it needs, keeps no other from being planned.
  */
-export const scheduleTick = async (
-  app: App & HasMetrics & HasTags & HasWakeups,
-  signal?: AbortSignal,
-): Promise<void> => {
+export const scheduleTick = async (app: PlanningApp, signal?: AbortSignal): Promise<void> => {
   const horizon = app.clock.now() + lookAheadMs
   const failures: unknown[] = []
   let after = { afterAt: 0, afterId: '' }
@@ -170,10 +185,7 @@ export const scheduleTick = async (
   if (failures.length > 0) throw failures[0]
 }
 
-const planSchedules = async (
-  app: App & HasMetrics & HasTags & HasWakeups,
-  due: readonly SchedulesTable[],
-): Promise<void> => {
+const planSchedules = async (app: PlanningApp, due: readonly SchedulesTable[]): Promise<void> => {
   const now = app.clock.now()
   const earliest = due.reduce((min, { next_at }) => Math.min(min, next_at), now)
   const pauses = await pausesOfChecks(app, due, { from: earliest, to: now + lookAheadMs + 1 })
@@ -208,7 +220,7 @@ type SchedulePlan = { schedule: SchedulesTable; slots: SlotPlan }
 
 /** `wake`: the locations that have jobs of it now. */
 const writePlans = async (
-  app: App,
+  app: App & HasStoredResults,
   trx: Db,
   plans: SchedulePlan[],
   now: number,
@@ -223,9 +235,15 @@ const writePlans = async (
   const moved = new Set((await trx.all(advanceSchedules, { moves })).map(({ check_id }) => check_id))
   const ours = plans.filter(({ schedule }) => moved.has(schedule.check_id))
   const stamp = { now, newId: app.newId }
-  const jobs = ours.flatMap(({ schedule, slots }) =>
-    slots.jobs.map((job) => scheduledJob(checkOf(schedule), job, stamp)),
+  const planned = ours.flatMap(({ schedule, slots }) =>
+    slots.jobs.map((job) => jobOfSlot(schedule, job, now)),
   )
+  // What is not due yet nobody has run.
+  const run = await app.lookups.storedResultIds(
+    trx,
+    planned.filter(({ dueAt }) => dueAt <= now).map(({ id }) => id),
+  )
+  const jobs = planned.filter(({ id }) => !run.has(id))
   await insertJobs(trx, jobs)
   const missed = ours.flatMap((one) => missedOf(app, one, stamp))
   return {
@@ -283,10 +301,15 @@ const row = (check: ScheduledCheck, nextAt: number, turn: number) => ({
   turn,
   parallel: check.parallel,
   locations: runLocations.write(check.locations),
+  fence: check.writes * fencesPerPlan,
 })
 
 /** A run is known by the id of its first attempt: its results need not name both. */
 const ofOneId = (id: string) => ({ id, sequenceId: id })
 
-const scheduledJob = (check: JobCheck, planned: PlannedJob, { now, newId }: Stamp) =>
-  newJob(check, planned, { ...ofOneId(newId()), now, origin: scheduled })
+const jobOfSlot = (schedule: SchedulesTable, planned: PlannedJob, now: number) => {
+  const { dueAt, location } = planned
+  const id = slotIdOf({ checkId: schedule.check_id, location: location.id, dueAt, attempt: 1 })
+  const { fence } = schedule
+  return newJob(checkOf(schedule), planned, { ...ofOneId(id), now, origin: scheduled, fence })
+}

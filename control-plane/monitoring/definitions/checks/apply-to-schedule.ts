@@ -5,6 +5,7 @@
 import type { CheckType } from '../../../../protocol/check-type.ts'
 import { accountDoc } from '../../../access/accounts/account-doc.ts'
 import { shareAccount } from '../../../access/accounts/queries.ts'
+import { noteCheckChange } from '../../../access/changes/note-change.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
@@ -34,14 +35,17 @@ export const applyToSchedule = async (
   if (heartbeat !== undefined)
     await syncHeartbeat(trx, { checkId, accountId, activated, heartbeat, now: stamp.now })
   const watched = 'sslCheckDomain' in checkKinds[type].fields ? sslCheckDomain : undefined
+  const writes = await noteCheckChange(trx, { accountId, checkId, now: stamp.now })
   const written = { checkId, accountId, activated, sslCheckDomain: watched }
   const names = await consequences.onCheckWritten(trx, written, stamp)
-  return checkKinds[type].scheduled ? [...names, ...(await applySlots(trx, check, { group, stamp }))] : names
+  return checkKinds[type].scheduled
+    ? [...names, ...(await applySlots(trx, { ...check, writes }, { group, stamp }))]
+    : names
 }
 
 const applySlots = async (
   trx: Db,
-  check: CheckToApply,
+  check: CheckToApply & { writes: number },
   { group, stamp }: Circumstances,
 ): Promise<string[]> => {
   const { id, accountId, type, doc } = check
@@ -59,6 +63,7 @@ const applySlots = async (
       parallel: doc.runParallel,
       runtimeId: await runtimeOf(trx, check, group),
       tags: doc.tags,
+      writes: check.writes,
     },
     stamp,
   )

@@ -14,7 +14,7 @@ export const bundleTicketOf = (cipher: Cipher, handout: Handout): string =>
 /** The lease for which it was written, or null: it is none for this bundle. */
 export const leaseOfTicket = (cipher: Cipher, ticket: string, bundleId: string): Lease | null => {
   const [, jobId = '', digits = '', signature = ''] =
-    /^([\w-]{1,64})\.(\d{1,9})\.([\w-]{43})$/.exec(ticket) ?? []
+    /^([\w-]{1,64})\.(\d{1,16})\.([\w-]{43})$/.exec(ticket) ?? []
   const lease = { jobId, fence: Number(digits) }
   const isOurs = cipher.isSigned(Buffer.from(signature, 'base64url'), signed({ ...lease, bundleId }), purpose)
   return isOurs ? lease : null

@@ -26,6 +26,7 @@ const addJob = async ({ app, accountId, locationId }: TestApp, dueAt: number): P
     expiresAt: dueAt + 60_000,
     periodMs: 60_000,
     deadlineMs: 60_000,
+    fence: 0,
     firstStartedAt: null,
     now: dueAt,
   })

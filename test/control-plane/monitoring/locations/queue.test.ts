@@ -37,6 +37,7 @@ const addJob = (
     expiresAt: dueAt + 600_000,
     periodMs: 600_000,
     deadlineMs: 60_000,
+    fence: 0,
     firstStartedAt: null,
     now: dueAt,
   })

@@ -377,7 +377,10 @@ eachDatabase('a changed check takes back the jobs of its old form and keeps its 
   await scheduleTick(room.app)
   const [ahead] = await claimJobs(room.app, { location, agent })
   await db.transaction((trx) =>
-    syncSchedule(trx, scheduled({ id: 'c' }), { now: room.app.clock.now(), newId: room.app.newId }),
+    syncSchedule(trx, scheduled({ id: 'c', writes: 1 }), {
+      now: room.app.clock.now(),
+      newId: room.app.newId,
+    }),
   )
   await scheduleTick(room.app)
   t.strictSame(
@@ -386,7 +389,8 @@ eachDatabase('a changed check takes back the jobs of its old form and keeps its 
   )
   const [anew] = await claimJobs(room.app, { location, agent })
   t.equal(anew?.dueAt, ahead?.dueAt)
-  t.not(anew?.id, ahead?.id)
+  t.equal(anew?.id, ahead?.id, 'it is the same slot')
+  t.ok(anew!.fence > ahead!.fence, 'and another run of it')
   await intakeReports(room.app, location, [passingReport(ahead!), passingReport(anew!)])
   t.strictSame(await accountedFor(db), [`c local ${start} RESULT`, `c local ${start + 10_000} RESULT`])
 })

@@ -1,5 +1,5 @@
 /** What people define: checks, groups, certificates, archives of projects, private locations. */
-import { index, integer, nullable, primaryKey, table, text } from '../ddl.ts'
+import { clusteredTable, index, integer, nullable, primaryKey, table, text } from '../ddl.ts'
 
 export const definitions: readonly string[] = [
   table(
@@ -21,6 +21,13 @@ export const definitions: readonly string[] = [
   index('checks_account', 'checks (account_id, created_at, id)'),
   index('checks_paused', 'checks (account_id)', { where: 'activated = 0' }),
   index('checks_group', 'checks (account_id, group_id)'),
+  clusteredTable(
+    'configuration_changes',
+    { account_id: text, check_id: text, changed_at: integer, writes: integer },
+    primaryKey('account_id', 'check_id'),
+  ),
+  index('configuration_changes_of_account', 'configuration_changes (account_id, changed_at)'),
+  index('configuration_changes_at', 'configuration_changes (changed_at)'),
   table('check_tags', { check_id: text, account_id: text, tag: text }, primaryKey('check_id', 'tag')),
   index('check_tags_tag', 'check_tags (account_id, tag)'),
   table('check_files', { check_id: text, account_id: text, doc: text }, primaryKey('check_id')),

@@ -18,6 +18,12 @@ export const runs: readonly string[] = [
     primaryKey('location_id', 'agent_id'),
   ),
   table(
+    'order_holders',
+    { location_id: text, agent_id: text, revision: text, told_at: integer, holds_until: integer },
+    primaryKey('location_id', 'agent_id'),
+  ),
+  index('order_holders_end', 'order_holders (holds_until)'),
+  table(
     'agent_error_events',
     { id: text, location_id: text, agent_id: text, created_at: integer, at: integer, doc: text },
     primaryKey('id'),
@@ -92,11 +98,6 @@ export const runs: readonly string[] = [
   clusteredTable(
     'late_agents',
     { location_id: text, agent_id: text, contact_at: integer, reports: integer },
-    primaryKey('location_id', 'agent_id'),
-  ),
-  clusteredTable(
-    'order_holders',
-    { location_id: text, agent_id: text, revision: text, told_at: integer, holds_until: integer },
     primaryKey('location_id', 'agent_id'),
   ),
   table(

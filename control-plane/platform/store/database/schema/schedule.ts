@@ -16,6 +16,8 @@ export const schedule: readonly string[] = [
       turn: integer,
       parallel: integer,
       locations: text,
+      from_at: integer,
+      fence: integer,
     },
     primaryKey('check_id'),
   ),

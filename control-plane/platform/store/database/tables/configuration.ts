@@ -1,5 +1,13 @@
 /** What accounts configure besides checks. Conventions: store/database/tables.ts. */
 
+/** `check_id`: '' for what all checks go by. `writes`: how often it was changed after it was made. */
+type ConfigurationChangesTable = {
+  account_id: string
+  check_id: string
+  changed_at: number
+  writes: number
+}
+
 export type SnippetsTable = {
   id: number
   account_id: string
@@ -42,6 +50,7 @@ type LocationSamplesTable = {
 }
 
 export type ConfigurationTables = {
+  configuration_changes: ConfigurationChangesTable
   snippets: SnippetsTable
   variables: VariablesTable
   client_certificates: ClientCertificatesTable

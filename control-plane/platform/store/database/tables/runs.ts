@@ -49,6 +49,10 @@ export type SchedulesTable = {
   parallel: boolean
   /** JSON array of { id, name }. */
   locations: string
+  /** The first slot by this plan. */
+  from_at: number
+  /** What the fences of its jobs follow: greater with every plan, because jobs of a due time that is planned again have the same ids. */
+  fence: number
 }
 
 /** One attempt of one run in one location that is not finished. Unclaimed while `agent_id` is null. */
