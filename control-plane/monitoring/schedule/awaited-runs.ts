@@ -16,15 +16,15 @@ import { hasDueTime, withoutDueTimes } from './without-due-times.ts'
 /** As it would be missed; `location`: of the agents that may have run it. */
 export type AwaitedRun = Omit<MissedRun, 'location'> & { location: { id: string; name: string } }
 
-export const awaitedRunRows = rowStatement({
+const awaitedRunRows = rowStatement({
   name: 'insert-awaited-run',
   table: 'awaited_runs',
-  valuesOf: (p: AwaitedRun) => ({
+  valuesOf: (p: Omit<AwaitedRun, 'location'> & { locationId: string; location: string }) => ({
     id: p.id,
     account_id: p.accountId,
     check_id: p.checkId,
-    location_id: p.location.id,
-    location: p.location.name,
+    location_id: p.locationId,
+    location: p.location,
     reason: p.reason,
     detail: p.detail,
     first_due_at: p.firstDueAt,
@@ -32,9 +32,16 @@ export const awaitedRunRows = rowStatement({
     period_ms: p.stepMs,
     count: p.count,
     created_at: p.now,
-    job: p.job ?? null,
+    job: null,
   }),
 })
+
+const insertAwaited = (trx: Db, runs: readonly AwaitedRun[]): Promise<void> =>
+  runForRows(
+    trx,
+    awaitedRunRows,
+    runs.map(({ location: { id, name }, ...run }) => ({ ...run, locationId: id, location: name })),
+  )
 
 type Deferral = { checkId: string; accountId: string; firstDueAt: number; now: number }
 
@@ -64,7 +71,7 @@ const deferralRows = rowStatement({
 
 /** From now on the results of these checks are judged together with what is awaited. */
 export const awaitRuns = async (trx: Db, runs: readonly AwaitedRun[]): Promise<void> => {
-  await runForRows(trx, awaitedRunRows, runs)
+  await insertAwaited(trx, runs)
   const checks = new Map<string, Deferral>()
   for (const { checkId, accountId, firstDueAt, now } of runs) {
     const known = checks.get(checkId)?.firstDueAt ?? firstDueAt
@@ -246,7 +253,7 @@ export const takeDueTimes = async (
         missedRunRows,
         left.map((one) => ({ ...one, location: one.location.name, job: null })),
       )
-    else await runForRows(trx, awaitedRunRows, left)
+    else await insertAwaited(trx, left)
   }
 }
 
