@@ -25,7 +25,7 @@ import { type Attempt, finishedRun, type IntakeApp, judge, nothing, storeAttempt
 import { withDocs } from './read-batch.ts'
 import type { RetriedCheck } from './retry-of.ts'
 
-export type LateOutcome = { jobId: string; outcome: 'accepted' | 'duplicate' | 'stale' | 'refused' | 'later' }
+type LateOutcome = { jobId: string; outcome: 'accepted' | 'duplicate' | 'stale' | 'refused' | 'later' }
 
 type Place = { id: string; name: string }
 type Due = { checkId: string; dueAt: number }

@@ -226,7 +226,7 @@ export const rangeWith = (
 
 type Ids = { ids: readonly string[] }
 
-export const deleteAwaited = query('delete-awaited-runs', (k, p: Ids, engine) =>
+const deleteAwaited = query('delete-awaited-runs', (k, p: Ids, engine) =>
   k.deleteFrom('awaited_runs').where('id', 'in', engine.textList(p.ids)),
 )
 

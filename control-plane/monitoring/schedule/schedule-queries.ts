@@ -3,6 +3,7 @@ import { integer, text } from '../../platform/store/database/ddl.ts'
 import { freeRows } from '../../platform/store/database/free-rows.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { storedList } from '../../platform/store/database/stored-doc.ts'
+import type { Schedule } from './plan-slots.ts'
 
 export const findSchedule = query('find-schedule', (k, p: { checkId: string }) =>
   k.selectFrom('schedules').selectAll().where('check_id', '=', p.checkId),
@@ -113,4 +114,21 @@ export const revokeJobs = query('revoke-jobs', (k, p: { checkId: string }) =>
 export const runLocations = storedList({
   name: 'locations of runs',
   items: Type.Object({ id: Type.String(), name: Type.String() }, { additionalProperties: false }),
+})
+
+/** A row as planning takes it. */
+export const scheduleOf = (schedule: {
+  period_ms: number
+  phase_ms: number
+  next_at: number
+  turn: number
+  parallel: boolean
+  locations: string
+}): Schedule => ({
+  periodMs: schedule.period_ms,
+  phaseMs: schedule.phase_ms,
+  nextAt: schedule.next_at,
+  turn: schedule.turn,
+  parallel: schedule.parallel,
+  locations: runLocations.read(schedule.locations),
 })

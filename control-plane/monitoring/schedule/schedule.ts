@@ -10,7 +10,7 @@
 
 import { type CheckType, queueOf } from '../../../protocol/check-type.ts'
 import { slotIdOf } from '../../../protocol/slot-id.ts'
-import { pausedAt, pausesWithin } from '../../communication/maintenance-windows/active-windows.ts'
+import { pausedAt } from '../../communication/maintenance-windows/active-windows.ts'
 import { windowsOfAccount } from '../../communication/maintenance-windows/window-plans.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
@@ -23,15 +23,9 @@ import { insertJob, insertJobs } from './job-queries.ts'
 import { missOrAwait } from './miss-or-await.ts'
 import { scheduleMetrics } from './missed-runs.ts'
 import { type JobCheck, newJob, scheduled } from './new-job.ts'
+import { passOver } from './pass-over.ts'
 import { type HasTags, pausesOfChecks } from './pauses-of-checks.ts'
-import {
-  type MissedRange,
-  type PlannedJob,
-  planSlots,
-  type RunLocation,
-  type Schedule,
-  type SlotPlan,
-} from './plan-slots.ts'
+import { type PlannedJob, planSlots, type RunLocation, type SlotPlan } from './plan-slots.ts'
 import {
   advanceSchedules,
   deleteSchedule,
@@ -41,6 +35,7 @@ import {
   revokeFutureJobs,
   revokeJobs,
   runLocations,
+  scheduleOf,
   upsertSchedule,
 } from './schedule-queries.ts'
 import { slotAfter } from './slots.ts'
@@ -125,37 +120,6 @@ export const syncSchedule = async (
   return firstLocations.map(({ id }) => id)
 }
 
-/** What was due in an outage and has not been planned when the check is changed, was due by the old plan. */
-const passOver = async (
-  trx: Db,
-  schedule: SchedulesTable,
-  { tags, now, newId }: Stamp & { tags: readonly string[] },
-): Promise<void> => {
-  const { jobs, missed } = planSlots(toSchedule(schedule), now, 0)
-  const alone = jobs.map(({ dueAt, location }): MissedRange => {
-    return { location, firstDueAt: dueAt, lastDueAt: dueAt, stepMs: schedule.period_ms, count: 1 }
-  })
-  const within = { from: schedule.next_at, to: now + 1 }
-  const pauses = pausesWithin(await windowsOfAccount(trx, schedule.account_id, within.from), within)(tags)
-  const passed = withoutPauses(
-    { jobs: [], missed: [...missed, ...alone], nextAt: now, turn: 0 },
-    pauses,
-  ).missed
-  await missOrAwait(
-    trx,
-    passed.map((range) => ({
-      ...range,
-      id: newId(),
-      accountId: schedule.account_id,
-      checkId: schedule.check_id,
-      reason: down,
-      detail:
-        'No control plane was at work at that time, and the check was changed before it was planned again.',
-      now,
-    })),
-  )
-}
-
 /** Ends a check's schedule and takes back its jobs; reports that still arrive are refused as stale. */
 export const dropSchedule = async (trx: Db, checkId: string): Promise<void> => {
   await trx.run(deleteSchedule, { checkId })
@@ -193,7 +157,7 @@ const planSchedules = async (app: PlanningApp, due: readonly SchedulesTable[]): 
     const plans = (await heldOf(trx, due)).map((schedule) => ({
       schedule,
       slots: withoutPauses(
-        planSlots(toSchedule(schedule), now, lookAheadMs),
+        planSlots(scheduleOf(schedule), now, lookAheadMs),
         pauses.get(schedule.check_id) ?? [],
       ),
     }))
@@ -272,22 +236,6 @@ const missedOf = (app: App, { schedule, slots }: SchedulePlan, { now, newId }: S
     detail: whyNoControlPlane(app, { from: range.firstDueAt, to: range.lastDueAt }),
     now,
   }))
-
-const toSchedule = (schedule: {
-  period_ms: number
-  phase_ms: number
-  next_at: number
-  turn: number
-  parallel: boolean
-  locations: string
-}): Schedule => ({
-  periodMs: schedule.period_ms,
-  phaseMs: schedule.phase_ms,
-  nextAt: schedule.next_at,
-  turn: schedule.turn,
-  parallel: schedule.parallel,
-  locations: runLocations.read(schedule.locations),
-})
 
 const row = (check: ScheduledCheck, nextAt: number, turn: number) => ({
   checkId: check.id,

@@ -24,7 +24,7 @@ export const sendDigests = async (app: App & HasCipher): Promise<void> => {
 const mostLines = 50
 
 /** Pure. */
-export const digestOf = (outages: readonly PastOutagesTable[]): MailContent => {
+const digestOf = (outages: readonly PastOutagesTable[]): MailContent => {
   const inOrder = outages.toSorted((a, b) => a.from_at - b.from_at || (a.name < b.name ? -1 : 1))
   const checks = new Set(outages.map(({ check_id }) => check_id)).size
   const subject =

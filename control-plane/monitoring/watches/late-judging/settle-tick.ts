@@ -22,7 +22,7 @@ const checksPerTurn = 500
 const plannedAfterMs = 3000
 const rememberAgentsMs = 3_600_000
 
-export type SettleApp = App & HasCipher & HasMetrics & HasOrdersGrace & HasWakeups
+type SettleApp = App & HasCipher & HasMetrics & HasOrdersGrace & HasWakeups
 
 export const settleTick = async (app: SettleApp, signal?: AbortSignal): Promise<void> => {
   const heard = takeHeardAgents(app)

@@ -2,7 +2,7 @@ import type { LateAgentsTable } from '../../../platform/store/database/tables/ru
 import { countsForMs } from '../../schedule/late-agents.ts'
 
 /** A location where runs are awaited: since when, and who had orders for them. Epoch milliseconds. */
-export type AwaitingLocation = { since: number; holders: readonly string[] }
+type AwaitingLocation = { since: number; holders: readonly string[] }
 
 type Waiting = {
   agents: readonly Pick<LateAgentsTable, 'agent_id' | 'contact_at' | 'reports'>[]
