@@ -24,7 +24,9 @@ export type AlertRoom = TestApp & {
   addChannel(body?: object): Promise<number>
   claim(location?: string): Promise<Job[]>
   report(jobs: readonly Job[], letter: Letter, failure?: Failure): Promise<void>
-  /** The same to another control plane of the same store. */
+  /** All in one batch, to another control plane of the same store. */
+  reportTogether(app: WholeApp, jobs: readonly Job[], letter: Letter): Promise<void>
+  /** The same one by one. */
   reportTo(app: WholeApp, jobs: readonly Job[], letter: Letter, failure?: Failure): Promise<void>
   /** One due time after the other, about a minute apart, each in one location; the clock stands where the last was run. */
   run(letters: string): Promise<void>
@@ -42,25 +44,36 @@ export const alertRoom = async (
   const { app, locationId, call } = test
   const claim = (location = locationId) =>
     claimJobs(app, { location, agent: claimRequest({ agentId: `agent-${location}` }) })
+  const reportTogether = async (
+    to: WholeApp,
+    jobs: readonly Job[],
+    letter: Letter,
+    failure = refused,
+  ): Promise<void> => {
+    const now = app.clock.now()
+    const done = jobs.map((job) => ({
+      ...passingReport(job, now),
+      stoppedAt: now,
+      outcome: outcomeOf(job, letter, failure),
+    }))
+    const [first] = jobs
+    const location = first === undefined || first.runLocation === 'local' ? locationId : first.runLocation
+    for (const { outcome } of await intakeReports(to, location, done)) t.equal(outcome, 'accepted')
+  }
   const reportTo = async (
     to: WholeApp,
     jobs: readonly Job[],
     letter: Letter,
     failure = refused,
   ): Promise<void> => {
-    for (const job of jobs) {
-      const now = app.clock.now()
-      const done = { ...passingReport(job, now), stoppedAt: now, outcome: outcomeOf(job, letter, failure) }
-      const location = job.runLocation === 'local' ? locationId : job.runLocation
-      const [answer] = await intakeReports(to, location, [done])
-      t.equal(answer?.outcome, 'accepted')
-    }
+    for (const job of jobs) await reportTogether(to, [job], letter, failure)
   }
   return {
     ...test,
     claim,
     report: (jobs, letter, failure) => reportTo(app, jobs, letter, failure),
     reportTo,
+    reportTogether,
     addCheck: async (body = {}) => {
       const answer = await call('POST', '/v1/checks/url', { body: { ...urlCheck, ...body } })
       t.equal(answer.status, 201, answer.text)

@@ -1,6 +1,6 @@
 /** Documents that lie alone and may be packed with others of their check, or shortened when their time is over. */
 import { sql } from 'kysely'
-import type { Db } from '../../../platform/store/database/db.ts'
+import type { Database, Db } from '../../../platform/store/database/db.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { type ResultTable, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
@@ -126,6 +126,29 @@ const insertBlock = async (
     sql`insert into ${sql.table(tableOf(table, suffix))} (check_n, first_id, last_id, ids, block)
       values (${n}, ${storedId(trx.engine, first)}, ${storedId(trx.engine, last)}, ${packed.ids}, ${packed.block})`,
   )
+}
+
+/** More are left where they are: nobody waits for so many to be written. */
+const mostToMove = 20_000
+
+/**
+ * Once all of a period is packed. PostgreSQL takes no pages of an index back, and few of a table, though hardly a row is left: those
+ * few are written anew. Whoever asks for a document of the period waits meanwhile.
+ */
+export const writeAnew = async (db: Database, { n }: ResultPeriodsTable): Promise<void> => {
+  if (!db.engine.partitions) return
+  const table = sql.table(tableOf('result_docs', `_${n}`))
+  await db.transaction(async (trx) => {
+    const left = await selectRows<{ one: number }>(
+      trx,
+      sql`select 1 as one from ${table} limit ${mostToMove + 1}`,
+    )
+    if (left.length > mostToMove) return
+    await change(trx, sql`lock table ${table} in access exclusive mode`)
+    await change(trx, sql`create temporary table staying on commit drop as select * from ${table}`)
+    await change(trx, sql`truncate ${table}`)
+    await change(trx, sql`insert into ${table} select * from staying`)
+  })
 }
 
 type Shortening = { suffix: string; after: string; before: number; limit: number }

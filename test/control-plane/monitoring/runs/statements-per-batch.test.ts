@@ -3,7 +3,11 @@ import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.
 import { intakeReports } from '../../../../control-plane/monitoring/runs/intake.ts'
 import { leaseOf, releaseLeases, renewLeases } from '../../../../control-plane/monitoring/runs/leases.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
+import type { Db } from '../../../../control-plane/platform/store/database/db.ts'
 import type { StatementWatch } from '../../../../control-plane/platform/store/database/statement-watch.ts'
+import type { WholeApp } from '../../../../control-plane/whole-app.ts'
+import { alertRoom, type Letter } from '../../../support/alert-room.ts'
+import { allResultIds } from '../../../support/all-results.ts'
 import { freshDatabase } from '../../../support/databases.ts'
 import {
   addCheck,
@@ -87,4 +91,122 @@ t.test('what is done for many healthy checks is as many statements as for a few'
       'running-checks',
     ],
   })
+})
+
+/** A control plane whose transactions are done with another view of them. */
+const within = (app: WholeApp, view: (trx: Db, work: (trx: Db) => Promise<unknown>) => Promise<unknown>) => ({
+  ...app,
+  db: {
+    ...app.db,
+    transaction: <T>(work: (trx: Db) => Promise<T>) =>
+      app.db.transaction((trx) => view(trx, work) as Promise<T>),
+  },
+})
+
+/** It notes the names of the statements of its transactions. */
+const noting = (app: WholeApp, noted: string[]): WholeApp =>
+  within(app, (trx, work) => {
+    const noteFirst =
+      <A extends unknown[], R>(run: (...all: A) => R) =>
+      (...all: A): R => {
+        noted.push((all[0] as { name?: string }).name || 'built')
+        return run(...all)
+      }
+    const { engine, all, get, run, select, execute } = trx
+    const seen = { all: noteFirst(all), get: noteFirst(get), run: noteFirst(run) }
+    return work({ engine, ...seen, select: noteFirst(select), execute: noteFirst(execute) } as Db)
+  })
+
+const places = ['eu-west-1', 'eu-west-2']
+
+/** So many checks of each kind fail, are tried again, fail for good and recover; others fail in parallel runs. */
+const statementsOfFailures = async (t: Test, count: number) => {
+  const room = await alertRoom(t, 'postgres')
+  const channel = await room.addChannel()
+  const group = await room.call('POST', '/v1/check-groups', { body: { name: 'shop' } })
+  t.equal(group.status, 201, group.text)
+  const body = {
+    groupId: group.body.id,
+    doubleCheck: true,
+    frequencyOffset: 5,
+    alertChannelSubscriptions: [{ alertChannelId: channel, activated: true }],
+  }
+  const parallel = { ...body, doubleCheck: false, privateLocations: [], locations: places, runParallel: true }
+  for (let n = 0; n < count; n++) {
+    await room.addCheck({ ...body, name: `alone ${n}` })
+    await room.addCheck({ ...parallel, groupId: null, name: `parallel ${n}` })
+  }
+  const noted: string[] = []
+  const app = noting(room.app, noted)
+  const during = async (letter: Letter, location = room.locationId): Promise<string[]> => {
+    const jobs = await room.claim(location)
+    t.equal(jobs.length, count, `${letter} in ${location}`)
+    noted.length = 0
+    await room.reportTogether(app, jobs, letter)
+    return [...noted].sort()
+  }
+  const due = async (): Promise<void> => {
+    room.advance(minute)
+    await scheduleTick(room.app)
+  }
+  const [first, second] = places as [string, string]
+  const tried = await during('f')
+  const failed = await during('f')
+  const half = await during('f', first)
+  const whole = await during('f', second)
+  const told = await room.notified()
+  t.equal(told.filter((one) => one === `${channel} FAILURE`).length, 2 * count)
+  await due()
+  const recovered = await during('p')
+  t.equal((await room.notified()).length, 3 * count)
+  return { tried, failed, half, whole, recovered }
+}
+
+t.test('what failures lead to is as many statements for many as for a few', async (t) => {
+  const few = await statementsOfFailures(t, 2)
+  t.strictSame(await statementsOfFailures(t, 40), few)
+  t.ok(few.failed.length <= 32, `${few.failed.length} statements for failures that alert`)
+  const { failed } = few
+  for (const name of [
+    'hold-alert-states',
+    'save-alert-state-rows',
+    'insert-check-alert-rows',
+    'queue-notification-rows',
+    'upsert-error-group-rows',
+    'record-status-rows',
+  ])
+    t.equal(failed.filter((one) => one === name).length, 1, name)
+  t.equal(few.tried.filter((one) => one === 'insert-job-rows').length, 1, 'retries')
+})
+
+t.test('of eight batches of first results at once none waits for another to end', async (t) => {
+  const room = engineRoom(await freshDatabase(t, 'postgres'))
+  const { app } = room
+  const [batches, perBatch] = [8, 25]
+  for (let n = 0; n < batches * perBatch; n++)
+    await addCheck(room, { id: `check-${String(n).padStart(4, '0')}`, periodMs: minute })
+  const agent = claimRequest({ agentId: 'agent-1', maxUptime: 10_000 })
+  const jobs = await claimJobs(app, { location: localLocation.id, agent })
+  // A location has its number since its first result.
+  const reports = (some: typeof jobs) => some.map((job) => passingReport(job, app.clock.now()))
+  await intakeReports(app, localLocation.id, reports(jobs.splice(0, 1)))
+  const parts = Array.from({ length: batches }, (_, n) => jobs.filter((_, at) => at % batches === n))
+  // Each stays open until all have written all that they write: who waited for another's commit would wait for ever.
+  const written = Promise.withResolvers<void>()
+  let open = 0
+  const together = within(app, async (trx, work) => {
+    const value = await work(trx).catch((error: unknown) => {
+      written.reject(error)
+      throw error
+    })
+    open += 1
+    if (open === batches) written.resolve()
+    await written.promise
+    return value
+  })
+  const answers = await Promise.all(
+    parts.map((part) => intakeReports(together, localLocation.id, reports(part))),
+  )
+  t.ok(answers.flat().every(({ outcome }) => outcome === 'accepted'))
+  t.equal((await allResultIds(app.db)).length, batches * perBatch)
 })
