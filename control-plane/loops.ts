@@ -30,6 +30,7 @@ import { alertStatesTick } from './monitoring/watches/alert-states/alert-states-
 import { certificateWatchTick } from './monitoring/watches/certificate-expiry/certificate-watch-tick.ts'
 import { heartbeatTick } from './monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { settleTick } from './monitoring/watches/late-judging/settle-tick.ts'
+import { watchdogTick } from './monitoring/watches/watchdog-tick.ts'
 import { liveTick } from './pages/status/live-streams.ts'
 import type { App } from './platform/app/app.ts'
 import { storeVersionTick } from './platform/app/newer-store.ts'
@@ -71,6 +72,7 @@ const work: readonly Loop<WholeApp>[] = [
   { name: 'mails', intervalMs: 1000, tick: mailTick },
   { name: 'full-store', intervalMs: 60_000, tick: fullStoreTick },
   { name: 'old-agent-errors', intervalMs: 3_600_000, tick: oldErrorEventsTick },
+  { name: 'watchdog', intervalMs: 20_000, tick: onceForgiven(watchdogTick) },
   { name: 'rollups', intervalMs: 5000, tick: rollupTick },
   { name: 'retention', intervalMs: 10_000, tick: retentionTick(retentionKinds) },
   {

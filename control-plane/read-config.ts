@@ -18,6 +18,7 @@ import {
   readAllowances,
 } from './monitoring/artifacts/allowances.ts'
 import { graceVariables, readGrace } from './monitoring/watches/late-judging/grace-settings.ts'
+import { readWatchdog, watchdogVariables } from './monitoring/watches/watchdog-tick.ts'
 import { type Retention, readRetention, retentionVariables } from './platform/retention/settings.ts'
 import { type Config, platformVariables, readPlatform } from './platform/settings/config.ts'
 import { type Environment, readSettings, type Variable } from './platform/settings/reading.ts'
@@ -30,6 +31,7 @@ export type WholeConfig = Config & {
   /** Of Playwright's trace viewer; null: the newest installed runtime's. */
   traceViewerDir: string | null
   awaitedForMs: number
+  watchdogUrl: string | null
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
   analyst: AnalystSettings | null
   /** Where results are exported to; null: nowhere. */
@@ -53,6 +55,7 @@ export const controlPlaneVariables: readonly Variable[] = [
       "folder of Playwright's trace viewer (playwright-core/lib/vite/traceViewer), for pages of results",
   },
   ...graceVariables,
+  ...watchdogVariables,
   ...analystVariables,
   ...providerVariables,
   ...otlpVariables,
@@ -72,6 +75,7 @@ export const readConfig = (env: Environment): WholeConfig =>
         retention: readRetention(reader, retentionSettings),
         traceViewerDir: reader.text('TRACE_VIEWER_DIR'),
         awaitedForMs: readGrace(reader),
+        watchdogUrl: readWatchdog(reader),
         analyst: readAnalyst(reader),
         otlp: readOtlp(reader),
         oidc: readOidc(reader),
