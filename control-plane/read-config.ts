@@ -17,6 +17,11 @@ import {
   allowanceVariables,
   readAllowances,
 } from './monitoring/artifacts/allowances.ts'
+import {
+  readStandingOrders,
+  type StandingOrderSettings,
+  standingOrderVariables,
+} from './monitoring/jobs/orders/order-settings.ts'
 import { type Retention, readRetention, retentionVariables } from './platform/retention/settings.ts'
 import { type Config, platformVariables, readPlatform } from './platform/settings/config.ts'
 import { type Environment, readSettings, type Variable } from './platform/settings/reading.ts'
@@ -28,6 +33,7 @@ export type WholeConfig = Config & {
   retention: Retention<keyof typeof retentionSettings>
   /** Of Playwright's trace viewer; null: the newest installed runtime's. */
   traceViewerDir: string | null
+  standingOrders: StandingOrderSettings
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
   analyst: AnalystSettings | null
   /** Where results are exported to; null: nowhere. */
@@ -50,6 +56,7 @@ export const controlPlaneVariables: readonly Variable[] = [
     meaning:
       "folder of Playwright's trace viewer (playwright-core/lib/vite/traceViewer), for pages of results",
   },
+  ...standingOrderVariables,
   ...analystVariables,
   ...providerVariables,
   ...otlpVariables,
@@ -68,6 +75,7 @@ export const readConfig = (env: Environment): WholeConfig =>
         artifactAllowances: readAllowances(reader),
         retention: readRetention(reader, retentionSettings),
         traceViewerDir: reader.text('TRACE_VIEWER_DIR'),
+        standingOrders: readStandingOrders(reader),
         analyst: readAnalyst(reader),
         otlp: readOtlp(reader),
         oidc: readOidc(reader),

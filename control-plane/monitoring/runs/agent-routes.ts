@@ -24,6 +24,8 @@ import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { invalid, violation } from '../../platform/words/errors.ts'
 import { canSealTo } from '../definitions/client-certificates/can-seal-to.ts'
+import type { HasStandingOrders } from '../jobs/orders/order-settings.ts'
+import { ordersKnown } from '../jobs/orders/orders-routes.ts'
 import { noteAgent } from '../locations/agents/agent-presence.ts'
 import { storeErrorEvents } from '../locations/agents/error-events.ts'
 import { claimJobs } from './claim-jobs.ts'
@@ -47,7 +49,10 @@ const claim = route({
   bodyLimit: leasesBodyLimit,
   status: 200,
   response: ClaimResponse,
-  handle: async ({ body, principal, signal }, app: App & HasWakeups & HasCipher & HasMetrics) => {
+  handle: async (
+    { body, principal, signal },
+    app: App & HasWakeups & HasCipher & HasMetrics & HasStandingOrders,
+  ) => {
     const location = principal.locationId
     if (body.sealTo !== undefined && !canSealTo(body.sealTo))
       throw invalid([violation('sealTo', 'key', 'is not an X25519 public key that can be sealed to')])
@@ -69,7 +74,15 @@ const claim = route({
     const jobs = (await lookUntil(app, waiting, look)) ?? []
     // Nobody is there to take them: the next one in line gets them without waiting for the lease to run out.
     if (signal.aborted) await releaseLeases(app, { location, agentId: body.agentId }, jobs.map(leaseOf))
-    return { serverTime: app.clock.now(), leaseMs, jobs, location: await locationName(app)(location) }
+    const { accountId } = principal
+    const orders = await ordersKnown(app, { accountId, location, agent: body })
+    return {
+      serverTime: app.clock.now(),
+      leaseMs,
+      jobs,
+      location: await locationName(app)(location),
+      ...(orders === undefined ? {} : { orders }),
+    }
   },
 })
 
@@ -143,7 +156,7 @@ const errorEvents = route({
   },
 })
 
-export const agentRoutes: Route<HasCipher & HasMetrics & IntakeApp>[] = [
+export const agentRoutes: Route<HasCipher & HasMetrics & HasStandingOrders & IntakeApp>[] = [
   claim,
   renew,
   release,
