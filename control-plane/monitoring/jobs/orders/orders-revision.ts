@@ -32,7 +32,7 @@ export const readRevisionText = (text: string): Revision | null => {
 }
 
 /** Maintenance is known for twice as long as orders are held: it is told again before that is over. */
-export const epochOf = ({ config: { standingOrders } }: HasStandingOrders, now: number): number =>
+const epochOf = ({ config: { standingOrders } }: HasStandingOrders, now: number): number =>
   standingOrders.holdMs === 0 ? 0 : Math.floor(now / standingOrders.holdMs)
 
 const newestChange = query('newest-configuration-change', (k, p: Scope) => {
