@@ -17,6 +17,11 @@ import {
   allowanceVariables,
   readAllowances,
 } from './monitoring/artifacts/allowances.ts'
+import {
+  readStandingOrders,
+  type StandingOrderSettings,
+  standingOrderVariables,
+} from './monitoring/jobs/orders/order-settings.ts'
 import { graceVariables, readGrace } from './monitoring/watches/late-judging/grace-settings.ts'
 import { readWatchdog, watchdogVariables } from './monitoring/watches/watchdog-tick.ts'
 import { type Retention, readRetention, retentionVariables } from './platform/retention/settings.ts'
@@ -32,6 +37,7 @@ export type WholeConfig = Config & {
   traceViewerDir: string | null
   awaitedForMs: number
   watchdogUrl: string | null
+  standingOrders: StandingOrderSettings
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
   analyst: AnalystSettings | null
   /** Where results are exported to; null: nowhere. */
@@ -56,6 +62,7 @@ export const controlPlaneVariables: readonly Variable[] = [
   },
   ...graceVariables,
   ...watchdogVariables,
+  ...standingOrderVariables,
   ...analystVariables,
   ...providerVariables,
   ...otlpVariables,
@@ -76,6 +83,7 @@ export const readConfig = (env: Environment): WholeConfig =>
         traceViewerDir: reader.text('TRACE_VIEWER_DIR'),
         awaitedForMs: readGrace(reader),
         watchdogUrl: readWatchdog(reader),
+        standingOrders: readStandingOrders(reader),
         analyst: readAnalyst(reader),
         otlp: readOtlp(reader),
         oidc: readOidc(reader),

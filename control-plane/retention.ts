@@ -1,5 +1,6 @@
 /** The list of all that ends with time, in the order in which it goes; the first that makes room takes most of it. */
 import { auditKind } from './access/audit-log/queries.ts'
+import { removalsKind } from './access/changes/retention.ts'
 import { userSessionsKind } from './access/sessions/retention.ts'
 import { signInLinksKind } from './access/sign-in/retention.ts'
 import { alertsKind, notificationsKind } from './alerting/check-alerts/retention.ts'
@@ -7,6 +8,7 @@ import { unverifiedSubscriptionsKind } from './communication/status-page-subscri
 import { errorGroupsKind, lastSeenOfOpenGroups } from './insight/error-groups/retention.ts'
 import { analysesKind } from './insight/root-cause-analyses/retention.ts'
 import { artifactUsageKind } from './monitoring/artifacts/usage-retention.ts'
+import { orderHoldersKind } from './monitoring/jobs/orders/order-holders.ts'
 import { agentsKind } from './monitoring/locations/agents/retention.ts'
 import { detailsKind } from './monitoring/results/details-retention.ts'
 import { missedRunsKind } from './monitoring/results/missed/retention.ts'
@@ -31,6 +33,8 @@ export const retentionKinds: readonly RetentionKind[] = [
   alertsKind,
   notificationsKind,
   agentsKind,
+  orderHoldersKind,
+  removalsKind,
   artifactUsageKind,
   auditKind,
   userSessionsKind,

@@ -35,6 +35,7 @@ import { checkGroupRoutes } from './monitoring/definitions/check-groups/routes.t
 import { checkRoutes } from './monitoring/definitions/checks/routes.ts'
 import { clientCertificateRoutes } from './monitoring/definitions/client-certificates/routes.ts'
 import { codeBundleRoutes } from './monitoring/definitions/code-bundles/routes.ts'
+import { orderRoutes } from './monitoring/jobs/orders/orders-routes.ts'
 import { errorEventRoutes } from './monitoring/locations/agents/error-event-routes.ts'
 import { locationRoutes } from './monitoring/locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/locations/routes.ts'
@@ -69,6 +70,7 @@ const resources: Route<WholeApp>[] = [
   ...memberRoutes,
   ...apiKeyRoutes,
   ...agentRoutes,
+  ...orderRoutes,
   ...artifactRoutes,
   ...checkRoutes,
   ...codeBundleRoutes,

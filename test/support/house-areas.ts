@@ -53,7 +53,7 @@ export const heldAreas: readonly HeldArea[] = [
       'outcomes',
     ],
     maxRooms: 9,
-    maxArrows: 22,
+    maxArrows: 23,
   },
   {
     folder: 'control-plane/alerting',

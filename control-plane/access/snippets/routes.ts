@@ -13,6 +13,7 @@ import { type Reply, type Route, reply, route } from '../../platform/web/http/ro
 import { notFound } from '../../platform/words/errors.ts'
 import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { noteAccountChange } from '../changes/note-change.ts'
 import {
   countSnippets,
   deleteSnippet,
@@ -88,6 +89,7 @@ const create = route({
         version: 1,
       }
       await trx.run(insertSnippet, snippet)
+      await noteAccountChange(trx, { accountId: principal.accountId, now })
       return snippet
     })
     return tagged(row)
@@ -133,6 +135,7 @@ const update = route({
       requireVersion(headers['if-match'], before.version)
       const after = { ...before, ...body, updated_at: now, version: before.version + 1 }
       await trx.run(updateSnippet, after)
+      await noteAccountChange(trx, { accountId, now })
       return after
     })
     return tagged(row)
@@ -151,9 +154,11 @@ const remove = route({
   otherStatuses: { 409: 'A check or check group uses it' },
   example: { params: { id: '12' } },
   handle: async ({ params, principal: { accountId } }, app: App & HasUsers) => {
+    const now = app.clock.now()
     await app.db.transaction(async (trx) => {
       if ((await trx.run(deleteSnippet, { id: params.id, accountId })) === 0) throw notFound()
       requireUnused(await app.lookups.usersOf(trx, accountId, { snippetId: params.id }))
+      await noteAccountChange(trx, { accountId, now })
     })
   },
 })

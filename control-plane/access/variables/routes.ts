@@ -14,6 +14,7 @@ import { ApiError, invalid, notFound, violation } from '../../platform/words/err
 import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { type Role, roles } from '../../platform/words/shapes/roles.ts'
+import { noteAccountChange } from '../changes/note-change.ts'
 import {
   countVariables,
   deleteVariable,
@@ -102,7 +103,11 @@ const create = route({
       updated_at: null,
       version: 1,
     }
-    const inserted = await app.db.transaction((trx) => trx.run(insertVariable, row))
+    const inserted = await app.db.transaction(async (trx) => {
+      const count = await trx.run(insertVariable, row)
+      await noteAccountChange(trx, { accountId: row.account_id, now: row.created_at })
+      return count
+    })
     if (inserted === 0) throw new ApiError(409, 'A variable with this key exists already')
     return tagged(row, present(row, body.value))
   },
@@ -158,6 +163,7 @@ const update = route({
         version: before.version + 1,
       }
       await trx.run(updateVariable, after)
+      await noteAccountChange(trx, { accountId, now })
       return after
     })
     return tagged(row, body.value === null ? visible(app, row, role) : present(row, body.value))
@@ -176,8 +182,11 @@ const remove = route({
   status: 204,
   example: { params },
   handle: async ({ params, principal: { accountId } }, app: App & HasCipher) => {
-    const deleted = await app.db.transaction((trx) => trx.run(deleteVariable, { accountId, key: params.key }))
-    if (deleted === 0) throw notFound()
+    const now = app.clock.now()
+    await app.db.transaction(async (trx) => {
+      if ((await trx.run(deleteVariable, { accountId, key: params.key })) === 0) throw notFound()
+      await noteAccountChange(trx, { accountId, now })
+    })
   },
 })
 

@@ -1,4 +1,5 @@
 /** Reading and changing single occurrences of a window. Every change holds the window's lock. */
+import { noteAccountChange } from '../../access/changes/note-change.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type {
@@ -94,6 +95,7 @@ export const moveMaintenance = (
       now,
     })
     await trx.run(keepWindowOpen, { id: window.id })
+    await noteAccountChange(trx, { accountId: one.accountId, now })
     return present(trx, { window, occurrence }, now)
   })
 }
@@ -109,6 +111,7 @@ export const removeMaintenance = (app: App, one: OneMaintenance): Promise<void> 
     const removed = { startsAt: null, endsAt: null, deleted: true, now }
     await trx.run(saveException, { ...key, accountId: one.accountId, ...removed })
     await trx.run(keepWindowOpen, { id: window.id })
+    await noteAccountChange(trx, { accountId: one.accountId, now })
   })
 }
 
@@ -141,6 +144,7 @@ export const postUpdate = (
     }
     await trx.run(insertUpdate, row)
     await trx.run(keepWindowOpen, { id: window.id })
+    await noteAccountChange(trx, { accountId: one.accountId, now })
     const subject = `${window.id}/${date}`
     if (text.notifySubscribers)
       await announce(trx, { kind: 'MAINTENANCE', subject, accountId: one.accountId, now })
@@ -162,17 +166,21 @@ export const editUpdate = (
     if (!before) throw notFound()
     const row = { ...before, ...text, updated_at: now }
     await trx.run(changeUpdate, row)
+    await noteAccountChange(trx, { accountId: one.accountId, now })
     return row
   })
 }
 
 /** @throws ApiError 404 */
-export const removeUpdate = (app: App, one: OneMaintenance & { updateId: string }): Promise<void> =>
-  app.db.transaction(async (trx) => {
+export const removeUpdate = (app: App, one: OneMaintenance & { updateId: string }): Promise<void> => {
+  const now = app.clock.now()
+  return app.db.transaction(async (trx) => {
     const { window, occurrence } = await find(trx, one, lockWindow)
     const key = { windowId: window.id, date: occurrence.date, id: one.updateId }
     if ((await trx.run(deleteUpdate, key)) === 0) throw notFound()
+    await noteAccountChange(trx, { accountId: one.accountId, now })
   })
+}
 
 const find = async (
   db: Db,

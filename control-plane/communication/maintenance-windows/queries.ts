@@ -57,6 +57,14 @@ export const openWindows = query(
       .orderBy('id'),
 )
 
+export const accountsWithOpenWindows = query('accounts-with-open-windows', (k, p: { now: number }) =>
+  k
+    .selectFrom('maintenance_windows')
+    .select('account_id')
+    .distinct()
+    .where((at) => at.or([at('over_at', 'is', null), at('over_at', '>', p.now)])),
+)
+
 const operators = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 export type Constraint = {
   column: 'starts_at' | 'ends_at'

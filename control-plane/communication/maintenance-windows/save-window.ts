@@ -1,3 +1,4 @@
+import { noteAccountChange } from '../../access/changes/note-change.ts'
 import type { App } from '../../platform/app/app.ts'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { Db } from '../../platform/store/database/db.ts'
@@ -40,6 +41,7 @@ export const createWindow = (
       version: 1,
     }
     await trx.run(insertWindow, row)
+    await noteAccountChange(trx, { accountId, now })
     return row
   })
 }
@@ -73,17 +75,21 @@ export const changeWindow = (
       version: before.version + 1,
     }
     await trx.run(updateWindow, row)
+    await noteAccountChange(trx, { accountId, now })
     return row
   })
 }
 
 /** With all that is known of its occurrences. @throws ApiError 404 */
-export const removeWindow = (app: App, id: number, accountId: string): Promise<void> =>
-  app.db.transaction(async (trx) => {
+export const removeWindow = (app: App, id: number, accountId: string): Promise<void> => {
+  const now = app.clock.now()
+  return app.db.transaction(async (trx) => {
     if ((await trx.run(deleteWindow, { id, accountId })) === 0) throw notFound()
     await trx.run(deleteExceptionsOfWindow, { windowId: id })
     await trx.run(deleteUpdatesOfWindow, { windowId: id })
+    await noteAccountChange(trx, { accountId, now })
   })
+}
 
 const accepted = (before: WindowSettings, changes: MaintenanceWindowChanges): WindowSettings => {
   const { settings, violations } = withChanges(before, changes)

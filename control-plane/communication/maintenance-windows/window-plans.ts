@@ -9,7 +9,7 @@ import type { Exception, WindowPlan } from './active-windows.ts'
 import { exceptionsOfWindow, updatesOfWindow } from './occurrence-queries.ts'
 import { lastIndex, occurrenceAt } from './occurrences.ts'
 import type { MaintenanceStatus } from './phases.ts'
-import { openWindows } from './queries.ts'
+import { accountsWithOpenWindows, openWindows } from './queries.ts'
 import { windowDoc } from './window-doc.ts'
 
 export type OccurrenceChanges = {
@@ -96,3 +96,7 @@ const exceptionsByDate = ({ exceptions, updates }: OccurrenceChanges): Map<strin
   }
   return byDate
 }
+
+/** Accounts with windows that may act at `now` or later. */
+export const accountsWithWindows = async (db: Db, now: number): Promise<string[]> =>
+  (await db.all(accountsWithOpenWindows, { now })).map(({ account_id }) => account_id)

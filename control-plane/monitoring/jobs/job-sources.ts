@@ -74,7 +74,9 @@ type Claimant = { location: string; sealTo: string | undefined }
 export type CheckOfJob = {
   id: string
   accountId: string
+  groupId: number | null
   name: string
+  version: number
   doc: CheckDoc
   group: GroupDoc | null
   files: CheckFile[]
@@ -171,7 +173,10 @@ const openChecks = (app: App & HasCipher, { jobs, rows, groups, files }: Stored)
       const doc = kind?.takesVariables ? effectiveSettings(opened, group, kind) : opened
       // Its run will be judged by the same document.
       checkDocCache(app).remember(id, version, sealed as Parameters<CheckDocCache['remember']>[2])
-      return [id, { id, accountId, name, doc, group, files: filesById.get(id) ?? [] }]
+      return [
+        id,
+        { id, accountId, groupId: group_id, name, version, doc, group, files: filesById.get(id) ?? [] },
+      ]
     }),
   )
 }

@@ -1,5 +1,6 @@
 /** Writing private locations and their keys: the rules that no schema can say, each in one transaction. */
 
+import { noteAccountChange } from '../../access/changes/note-change.ts'
 import { type HasUsers, requireUnused } from '../../access/snippets/require-unused.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
@@ -11,6 +12,7 @@ import {
   deleteAgentsOfLocation,
   deleteErrorEventsOfLocation,
   deleteKeysOfLocation,
+  deleteOrderHoldersOfLocation,
   deletePrivateLocation,
   insertLocationKey,
   insertPrivateLocation,
@@ -77,6 +79,7 @@ export const changeLocation = (
     }
     const after = { ...before, name, updated_at: now, doc: locationDoc.write(doc) }
     await trx.run(updatePrivateLocation, after)
+    await noteAccountChange(trx, { accountId, now })
     return after
   })
 }
@@ -90,6 +93,7 @@ export const removeLocation = (app: App & HasUsers, one: LocationKey): Promise<v
     const location = { locationId: one.id }
     await trx.run(deleteKeysOfLocation, location)
     await trx.run(deleteAgentsOfLocation, location)
+    await trx.run(deleteOrderHoldersOfLocation, location)
     await trx.run(deleteErrorEventsOfLocation, location)
     await trx.run(deleteSamplesOfLocation, location)
   })

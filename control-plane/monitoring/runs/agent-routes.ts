@@ -25,6 +25,8 @@ import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { invalid, violation } from '../../platform/words/errors.ts'
 import { canSealTo } from '../definitions/client-certificates/can-seal-to.ts'
+import type { HasStandingOrders } from '../jobs/orders/order-settings.ts'
+import { ordersKnown } from '../jobs/orders/orders-routes.ts'
 import { noteAgent } from '../locations/agents/agent-presence.ts'
 import { storeErrorEvents } from '../locations/agents/error-events.ts'
 import { noteLateAgent } from '../schedule/late-agents.ts'
@@ -50,7 +52,10 @@ const claim = route({
   bodyLimit: leasesBodyLimit,
   status: 200,
   response: ClaimResponse,
-  handle: async ({ body, principal, signal }, app: App & HasWakeups & HasCipher & HasMetrics) => {
+  handle: async (
+    { body, principal, signal },
+    app: App & HasWakeups & HasCipher & HasMetrics & HasStandingOrders,
+  ) => {
     const location = principal.locationId
     if (body.sealTo !== undefined && !canSealTo(body.sealTo))
       throw invalid([violation('sealTo', 'key', 'is not an X25519 public key that can be sealed to')])
@@ -78,7 +83,15 @@ const claim = route({
     const jobs = (await lookUntil(app, waiting, look)) ?? []
     // Nobody is there to take them: the next one in line gets them without waiting for the lease to run out.
     if (signal.aborted) await releaseLeases(app, { location, agentId: body.agentId }, jobs.map(leaseOf))
-    return { serverTime: app.clock.now(), leaseMs, jobs, location: await locationName(app)(location) }
+    const { accountId } = principal
+    const orders = await ordersKnown(app, { accountId, location, agent: body })
+    return {
+      serverTime: app.clock.now(),
+      leaseMs,
+      jobs,
+      location: await locationName(app)(location),
+      ...(orders === undefined ? {} : { orders }),
+    }
   },
 })
 
@@ -171,7 +184,7 @@ const errorEvents = route({
   },
 })
 
-export const agentRoutes: Route<HasCipher & HasMetrics & IntakeApp>[] = [
+export const agentRoutes: Route<HasCipher & HasMetrics & HasStandingOrders & IntakeApp>[] = [
   claim,
   renew,
   release,

@@ -4,6 +4,7 @@
  */
 
 import type { CheckType } from '../../../../protocol/check-type.ts'
+import { noteGroupChange } from '../../../access/changes/note-change.ts'
 import { holdChannels } from '../../../alerting/alert-channels/subscription-queries.ts'
 import {
   type ChannelChoice,
@@ -100,6 +101,7 @@ export const changeGroup = async (
     const sealed = sealSettings(doc, { cipher: app.cipher, context: groupContext(id) }, stored)
     const row = { ...before, ...columnsOf(sealed), updated_at: now, version: before.version + 1 }
     await trx.run(updateGroup, row)
+    await noteGroupChange(trx, { accountId, groupId: id, now })
     if (sent.tags) {
       await trx.run(deleteGroupTags, { groupId: id })
       await writeTags(trx, row, doc.tags)

@@ -1,3 +1,4 @@
+import { noteCheckRemoval } from '../../../access/changes/note-change.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import { notFound } from '../../../platform/words/errors.ts'
@@ -26,6 +27,7 @@ export const removeCheck = async (
     await trx.run(deleteTags, { checkId })
     await trx.run(deleteFiles, { checkId })
     await dropBundle(trx, checkId)
+    await noteCheckRemoval(trx, { accountId, checkId, now: stamp.now })
     return followed
   })
   for (const name of new Set(wake)) app.wakeups.wake(name)

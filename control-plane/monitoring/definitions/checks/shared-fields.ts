@@ -68,4 +68,8 @@ export const sharedFields = {
   }),
   runParallel: Type.Boolean({ default: false, description: 'Run in all locations at once, not in turn' }),
   description: nullable(Type.String({ maxLength: 500 }), { default: null }),
+  standingOrders: Type.Boolean({
+    default: true,
+    description: 'Whether agents go on running it while they cannot reach the control plane',
+  }),
 }

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { noteAccountChange } from '../../../access/changes/note-change.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { ClientCertificatesTable } from '../../../platform/store/database/tables/configuration.ts'
@@ -65,7 +66,10 @@ const create = route({
       sealed_key: key === null ? null : sealKey(app.cipher, id, { key, passphrase }),
       created_at: app.clock.now(),
     }
-    await app.db.transaction((trx) => trx.run(insertCertificate, row))
+    await app.db.transaction(async (trx) => {
+      await trx.run(insertCertificate, row)
+      await noteAccountChange(trx, { accountId: row.account_id, now: row.created_at })
+    })
     return present(row)
   },
 })
@@ -98,8 +102,11 @@ const remove = route({
   example: { params },
   handle: async ({ params, principal }, app: App & HasCipher) => {
     const one = { id: params.id, accountId: principal.accountId }
-    const deleted = await app.db.transaction((trx) => trx.run(deleteCertificate, one))
-    if (deleted === 0) throw notFound()
+    const now = app.clock.now()
+    await app.db.transaction(async (trx) => {
+      if ((await trx.run(deleteCertificate, one)) === 0) throw notFound()
+      await noteAccountChange(trx, { accountId: one.accountId, now })
+    })
   },
 })
 

@@ -26,6 +26,7 @@ const labels: { [name: string]: string } = {
   retryStrategy: 'Retries',
   triggerIncident: 'Open an incident',
   runParallel: 'Run in all locations at once',
+  standingOrders: 'Run while the control plane is away',
   skipSSL: 'Accept any certificate',
   ipFamily: 'IP family',
   intent: 'What it is for',

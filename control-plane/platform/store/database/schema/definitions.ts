@@ -28,6 +28,7 @@ export const definitions: readonly string[] = [
   ),
   index('configuration_changes_of_account', 'configuration_changes (account_id, changed_at)'),
   index('configuration_changes_at', 'configuration_changes (changed_at)'),
+  index('configuration_changes_removed', 'configuration_changes (changed_at)', { where: 'writes < 0' }),
   table('check_tags', { check_id: text, account_id: text, tag: text }, primaryKey('check_id', 'tag')),
   index('check_tags_tag', 'check_tags (account_id, tag)'),
   table('check_files', { check_id: text, account_id: text, doc: text }, primaryKey('check_id')),

@@ -1,6 +1,6 @@
 /** What accounts configure besides checks. Conventions: store/database/tables.ts. */
 
-/** `check_id`: '' for what all checks go by. `writes`: how often it was changed after it was made. */
+/** `check_id`: '' for what all checks go by. `writes`: how often it was changed after it was made; -1: it is gone. */
 type ConfigurationChangesTable = {
   account_id: string
   check_id: string
