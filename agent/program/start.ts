@@ -136,7 +136,7 @@ type Spools = { spool: Spool; artifactSpool: ArtifactSpool }
 
 /** They share one folder and its limit: files get what results leave of it. */
 const openSpools = ({ spoolDir: dir, spoolMaxBytes: maxBytes }: Config, io: RealIo): Spools => {
-  const spool = openSpool({ dir, maxBytes, io })
+  const spool = openSpool({ dir, capacity: () => maxBytes, io })
   const capacity = (): number => maxBytes - spool.stats().bytes
   return { spool, artifactSpool: openArtifactSpool({ dir, capacity, io }) }
 }

@@ -15,6 +15,7 @@
  * result; a repeat finds the result (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
  */
 
+import { errorMessageOf } from '../../../protocol/error-message.ts'
 import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { evaluate, type Judgement } from '../../../protocol/evaluate.ts'
@@ -44,7 +45,6 @@ import { deleteJobs, existingJobs, findFreeJobs, findJobs } from '../schedule/jo
 import { resultStored } from './announce-first-result.ts'
 import { checkedOutcome } from './checked-outcome.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
-import { errorMessageOf } from './error-message.ts'
 import { lockParallelRunsOfJobs } from './lock-parallel-runs.ts'
 import { deleteMissedJobs, missedJobs } from './missed-job.ts'
 import type { EndedRun } from './promote-attempt.ts'
