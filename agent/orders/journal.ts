@@ -106,7 +106,10 @@ const read = (state: JournalState): JournalContent | null => {
 
 const write = (state: JournalState, changes: readonly JournalChange[]): void => {
   const { writer, next } = state
-  if (writer === null && next === null) return rewrite(state)
+  if (writer === null && next === null) {
+    rewrite(state)
+    return
+  }
   try {
     for (const one of [writer, next]) if (one !== null) append(one, changes)
   } catch (error) {

@@ -5,10 +5,10 @@
  */
 import type { Io } from '../net/io.ts'
 import {
-  aloneAt,
   afterAnswer,
   afterClaim,
   afterFailedClaim,
+  aloneAt,
   type Contact,
   firstContact,
   looked,

@@ -5,8 +5,9 @@
  * Invariant: orders end so long after the last answer as that said, also where a restart lies between; and at once where the control plane says that
  * there are none, or no longer knows the key.
  */
+
+import type { CertificateContent } from '../../protocol/job.ts'
 import type { OrdersKnown, StandingOrder } from '../../protocol/standing-order.ts'
-import { CertificateContent } from '../../protocol/job.ts'
 import type { Io } from '../net/io.ts'
 import type { Answer } from '../reporting/answer.ts'
 import { fetchOrders, type OrdersPage, type OrdersQuestion } from './fetch-orders.ts'

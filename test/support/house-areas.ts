@@ -7,8 +7,9 @@ export const heldAreas: readonly HeldArea[] = [
   {
     folder: 'agent',
     order: [
-      ...['main.ts', 'program', 'probe', 'jobs', 'artifacts', 'checks', 'agentic', 'browser', 'sandbox'],
+      ...['main.ts', 'program', 'probe', 'jobs', 'orders', 'artifacts', 'checks', 'agentic', 'browser'],
       ...[
+        'sandbox',
         'egress-proxy',
         'isolation',
         'reporting',

@@ -1,9 +1,9 @@
 import t from 'tap'
 import {
-  aloneAfterMs,
   afterAnswer,
   afterClaim,
   afterFailedClaim,
+  aloneAfterMs,
   firstContact,
   looked,
 } from '../../../agent/orders/contact.ts'
