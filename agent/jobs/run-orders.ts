@@ -39,7 +39,7 @@ export type OrderRuns = {
   running(): number
 }
 
-export type OrderRunsOptions = {
+type OrderRunsOptions = {
   orders: StandingOrders
   onReport(report: LateReport): void
   /** A run has ended: its last attempt. */

@@ -28,7 +28,7 @@ export type FallbackWebhook = {
 /** The status of the answer; 0: there was none. */
 export type PostFallback = (body: string, headers: Record<string, string>) => Promise<number>
 
-export type FallbackOptions = {
+type FallbackOptions = {
   agentId: string
   secret: string | null
   afterMs: number
@@ -52,7 +52,7 @@ type State = FallbackOptions & {
 }
 
 /** Thirty a minute: who reads them is a person. */
-export const tellEveryMs = 2000
+const tellEveryMs = 2000
 /** As many as one request can carry to the control plane later. */
 const maxChecks = 1000
 const maxTries = 10

@@ -15,7 +15,7 @@ type FetchOptions = {
   signal: AbortSignal
 }
 
-export type Fetched = { revision: string; location: string }
+type Fetched = { revision: string; location: string }
 
 /** More pages than of the most orders that there may be: a control plane that never ends is no reason never to end. */
 const maxPages = 2000

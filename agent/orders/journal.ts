@@ -57,7 +57,7 @@ type JournalState = JournalOptions & {
   tryAt: number
 }
 
-export const journalName = (agentId: string): string => `standing-orders-${agentId}.journal`
+const journalName = (agentId: string): string => `standing-orders-${agentId}.journal`
 
 const tryAgainMs = 60_000
 const smallBytes = 1024 * 1024

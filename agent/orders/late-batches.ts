@@ -17,7 +17,7 @@ export type LateBatch = {
 }
 
 /** What an earlier process left, as far as others have to know. */
-export type LeftBehind = {
+type LeftBehind = {
   /** Reports of runs that left files. */
   withFiles: ReadonlySet<string>
   /** Slots that were run lately (`slotKey`), which nobody runs again. */

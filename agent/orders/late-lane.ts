@@ -22,7 +22,7 @@ export type LateLane = {
   stop(): void
 }
 
-export type LateLaneOptions = {
+type LateLaneOptions = {
   agentId: string
   batches: LateBatches
   io: Pick<Io, 'clock' | 'random' | 'log'>
@@ -35,7 +35,7 @@ export type LateLaneOptions = {
 }
 
 /** Of one agent; three of them drain an hour of two thousand checks in seven minutes. */
-export const lateReportsPerSecond = 100
+const lateReportsPerSecond = 100
 const maxRequestReports = 100
 const maxRequestLength = 500_000
 /** Live reports that never end would hold up the others for ever. */

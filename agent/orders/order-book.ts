@@ -6,7 +6,7 @@ import type { CertificateContent } from '../../protocol/job.ts'
 import type { SlotRule, StandingOrder } from '../../protocol/standing-order.ts'
 import type { alertLevelOf } from '../../protocol/verdict.ts'
 
-export type AlertLevel = ReturnType<typeof alertLevelOf>
+type AlertLevel = ReturnType<typeof alertLevelOf>
 
 type Template = Omit<StandingOrder['job'], 'certificate'>
 
@@ -47,7 +47,7 @@ export type OrderBook = {
 }
 
 /** Of all texts together: ten thousand ordinary checks have a fifth of it. */
-export const maxOrderBytes = 64 * 1024 * 1024
+const maxOrderBytes = 64 * 1024 * 1024
 /** What an entry takes beside its text. */
 const entryBytes = 400
 

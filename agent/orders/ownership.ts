@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 
-export type Owners = {
+type Owners = {
   me: string
   agents: readonly string[]
   /** Null: there is no second owner. */

@@ -12,7 +12,7 @@ const lengthBytes = 4
 const algorithm = 'aes-256-gcm'
 
 /** `owner`: whose file it is; with another one it cannot be opened. */
-export type RecordKey = { apiKey: string; owner: string }
+type RecordKey = { apiKey: string; owner: string }
 
 export type RecordSealer = {
   /** What the file begins with. */
@@ -37,7 +37,7 @@ export const createRecordSealer = (owned: RecordKey): RecordSealer => {
 }
 
 /** `foreign`: it is no such file, or of another key. `damaged`: what follows the records cannot be read, such as a record half written. */
-export type OpenedRecords = { records: Buffer[]; end: 'whole' | 'damaged' | 'foreign' }
+type OpenedRecords = { records: Buffer[]; end: 'whole' | 'damaged' | 'foreign' }
 
 export const openRecords = (file: Buffer, owned: RecordKey): OpenedRecords => {
   const start = mark.length + saltBytes

@@ -33,7 +33,7 @@ export type StandingOrders = {
   stop(): void
 }
 
-export type StandingOrdersOptions = {
+type StandingOrdersOptions = {
   dir: string
   agentId: string
   apiKey: string

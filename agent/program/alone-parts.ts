@@ -25,7 +25,7 @@ type PartsOptions = {
 }
 
 /** `bytes`: on disk. */
-export type ClosableParts = AloneParts & { bytes(): number; close(): Promise<void> }
+type ClosableParts = AloneParts & { bytes(): number; close(): Promise<void> }
 
 export const createAloneParts = (options: PartsOptions): ClosableParts => {
   const { agentId, config, io, controlPlane, metrics, capacity, reportError } = options

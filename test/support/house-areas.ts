@@ -22,8 +22,8 @@ export const heldAreas: readonly HeldArea[] = [
       ],
       ...['scrub', 'base', 'package.json'],
     ],
-    maxRooms: 20,
-    maxArrows: 80,
+    maxRooms: 21,
+    maxArrows: 84,
   },
   {
     folder: 'control-plane/pages',
