@@ -113,9 +113,11 @@ export type OrdersRequest = Static<typeof OrdersRequest>
 /**
  * A page of differences, in bounded size. `whole`: the first page of all there are, because what the agent has is not known any more: it forgets what no page of these
  * brings. `removed`: checks that it runs no longer. `next`: what to ask with `after` for the next page, null at the end; only then is `revision` what the agent has.
+ * `location`: where the agent is, as ids of slots say it (slot-id.ts).
  */
 export const OrdersResponse = Type.Object({
   serverTime: Instant,
+  location: Type.String({ minLength: 1, maxLength: 64 }),
   whole: Type.Boolean(),
   orders: Type.Array(StandingOrder),
   removed: Type.Array(Type.String({ maxLength: 64 })),

@@ -24,8 +24,8 @@ export type ArtifactOutbox = {
   take(jobId: string, artifacts: readonly CleanArtifact[]): Promise<ArtifactSummary>
   /** The control plane has spoken about the job's report. */
   settled(jobId: string, outcome: string): void
-  /** Starts sending what an earlier agent left, whose reports have been sent. */
-  start(): void
+  /** Starts sending what an earlier agent left, whose reports have been sent; those of the jobs in `waiting` have not. */
+  start(waiting: ReadonlySet<string>): void
   /** Resolves with true when nothing is left to send, with false when the signal aborts before. */
   flush(signal: AbortSignal): Promise<boolean>
   /** The control plane answers again: what waits for its next try has it soon. */
@@ -79,8 +79,9 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
   return {
     take: (jobId, artifacts) => withPermit(semaphore, () => take(state, jobId, artifacts)),
     settled: (jobId, outcome) => onReportSettled(state, jobId, outcome),
-    start: () => {
-      for (const artifact of state.spool.leftBehind) enqueue(state, artifact, null)
+    start: (waiting) => {
+      for (const artifact of state.spool.leftBehind)
+        if (!waiting.has(artifact.jobId)) enqueue(state, artifact, null)
       uploadAll(state)
     },
     flush: (signal) => flush(state, signal),

@@ -11,6 +11,9 @@ export type Metrics = {
   ownNetwork: Counter
   uploads: Counter<'outcome'>
   artifacts: Counter<'outcome'>
+  aloneRuns: Counter<'outcome'>
+  lateUploads: Counter<'outcome'>
+  fallbackMessages: Counter<'outcome'>
   lateness: Histogram
   calls: Histogram<'call' | 'outcome'>
   isolation: Gauge<'layer'>
@@ -31,6 +34,9 @@ export type Levels = {
   artifactFiles: number
   artifactBytes: number
   connected: number
+  standingOrders: number
+  alone: number
+  lateReports: number
 }
 
 const levels: Record<keyof Levels, [name: string, help: string]> = {
@@ -46,6 +52,18 @@ const levels: Record<keyof Levels, [name: string, help: string]> = {
   connected: [
     'watchpost_agent_control_plane_connected',
     '1 when the last poll of the control plane succeeded',
+  ],
+  standingOrders: [
+    'watchpost_agent_standing_orders',
+    'Checks that this agent can run by itself while its control plane is away',
+  ],
+  alone: [
+    'watchpost_agent_alone',
+    '1 while the control plane does not answer and standing orders are run, else 0',
+  ],
+  lateReports: [
+    'watchpost_agent_late_reports',
+    'Results of standing orders that wait for the control plane, on disk',
   ],
 }
 
@@ -90,6 +108,7 @@ export const createMetrics = (): Metrics => {
       labelNames: ['outcome'],
       registers,
     }),
+    ...aloneCounters(registers),
     lateness: new Histogram({
       name: 'watchpost_agent_start_lateness_seconds',
       help: 'Actual start of a job minus its planned start',
@@ -124,6 +143,30 @@ const watchLevels = (read: () => Levels, registers: Registry[]): void => {
     })
   }
 }
+
+/** What is done while the control plane is away. */
+const aloneCounters = (
+  registers: Registry[],
+): Pick<Metrics, 'aloneRuns' | 'lateUploads' | 'fallbackMessages'> => ({
+  aloneRuns: new Counter({
+    name: 'watchpost_agent_alone_runs_total',
+    help: 'Attempts by standing orders: run, could-not-run, cancelled; overlapped: not begun, since an earlier run of the check still ran',
+    labelNames: ['outcome'],
+    registers,
+  }),
+  lateUploads: new Counter({
+    name: 'watchpost_agent_late_uploads_total',
+    help: 'Results of standing orders by what the control plane made of them; dropped: there was no room to keep them',
+    labelNames: ['outcome'],
+    registers,
+  }),
+  fallbackMessages: new Counter({
+    name: 'watchpost_agent_fallback_messages_total',
+    help: 'Tries to tell FALLBACK_WEBHOOK_URL something: told, failed',
+    labelNames: ['outcome'],
+    registers,
+  }),
+})
 
 /** What this machine has for code of users. */
 const machineGauges = (registers: Registry[]): Pick<Metrics, 'isolation' | 'browsers'> => ({

@@ -1,11 +1,13 @@
 import type { JobQueue } from '../../protocol/check-type.ts'
 import type { ArtifactOutbox } from '../artifacts/artifact-outbox.ts'
+import type { BackOff } from '../base/back-off.ts'
 import type { Levels, Metrics } from '../base/metrics.ts'
 import type { Isolation } from '../isolation/isolation.ts'
 import type { ControlPlane } from '../reporting/control-plane.ts'
 import type { Outbox, OutboxOptions } from '../reporting/outbox.ts'
 import type { StaleReports } from '../reporting/stale-reports.ts'
 import type { offeredRuntimes } from '../sandbox/runtimes.ts'
+import type { Alone, AloneParts } from './alone.ts'
 import type { DueQueue } from './due-queue.ts'
 import type { HeldJob } from './held-job.ts'
 import type { OwnNetwork } from './own-network.ts'
@@ -30,11 +32,15 @@ export type AgentOptions = {
   metrics: Metrics
   createOutbox(onSettled: OutboxOptions['onSettled']): Outbox
   artifacts: ArtifactOutbox
-  spoolLevels(): Omit<Levels, 'held' | 'waiting' | 'running' | 'slow' | 'connected'>
+  spoolLevels(): Omit<
+    Levels,
+    'held' | 'waiting' | 'running' | 'slow' | 'connected' | 'standingOrders' | 'alone' | 'lateReports'
+  >
   reportError(error: Error): void
   /** The control plane has told where this agent is. */
   onLocation(location: string): void
   ownNetwork: OwnNetwork
+  parts: AloneParts
   /** Slots of each queue. */
   uptimeConcurrency: number
   jobConcurrency: number
@@ -55,6 +61,9 @@ export type AgentState = {
   notStarted: Record<JobQueue, number>
   slots: Slots
   outbox: Outbox
+  /** Of claims that fail. */
+  claimBackOff: BackOff
+  alone: Alone
   /** Ends the claims; `working` ends the renewals, too. */
   claiming: AbortController
   working: AbortController
@@ -70,3 +79,6 @@ export type AgentState = {
   /** Cancels the timer of the next job that is due. */
   cancelTimer: (() => void) | null
 }
+
+/** All but what is made of it. */
+export type AgentCore = Omit<AgentState, 'alone'>

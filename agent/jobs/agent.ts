@@ -9,12 +9,14 @@
  * else happens with it; a job whose lease is lost is stopped and its outcome forgotten.
  */
 
+import { createBackOff } from '../base/back-off.ts'
 import type { Levels } from '../base/metrics.ts'
 import { agentVersion } from '../base/version.ts'
 import { offeredTypes } from '../checks/index.ts'
 import { createStaleReports } from '../reporting/stale-reports.ts'
-import type { AgentOptions, AgentState } from './agent-state.ts'
+import type { AgentCore, AgentOptions, AgentState } from './agent-state.ts'
 import { type ClaimOptions, keepClaiming } from './claims.ts'
+import { createAlone } from './create-alone.ts'
 import { createDueQueue } from './due-queue.ts'
 import type { HeldJob } from './held-job.ts'
 import { acceptJob, capacityOf, jobsInState, onLeaseLost, releaseJobs, startDueJobs } from './hold-jobs.ts'
@@ -30,6 +32,10 @@ export type Agent = {
   ready(): boolean
   /** The loop goes round. */
   alive(): boolean
+  /** The control plane has answered a call. */
+  heard(call: string, serverTime: number): void
+  /** What is worth knowing of it, in a sentence; null: nothing is. */
+  inWords(): string | null
   levels(): Levels
 }
 
@@ -44,13 +50,15 @@ export const createAgent = (options: AgentOptions): Agent => {
     stop: () => stop(state),
     ready: () => state.everConnected && !state.draining,
     alive: () => isAlive(state),
+    heard: state.alone.heard,
+    inWords: state.alone.inWords,
     levels: () => levelsOf(state),
   }
 }
 
 const createState = (options: AgentOptions): AgentState => {
   const { io } = options
-  const state: AgentState = {
+  const state: AgentCore = {
     options,
     held: new Map<string, HeldJob>(),
     stopping: new Set(),
@@ -61,9 +69,10 @@ const createState = (options: AgentOptions): AgentState => {
       ...options,
       clock: io.clock,
       busy: io.busy,
-      start: (one) => runHeldJob(state, one),
+      start: (one) => runHeldJob(whole, one),
     }),
-    outbox: options.createOutbox((item, outcome) => settleReport(state, item, outcome)),
+    outbox: options.createOutbox((item, outcome) => settleReport(whole, item, outcome)),
+    claimBackOff: createBackOff(io),
     claiming: new AbortController(),
     working: new AbortController(),
     // Short until the first claim tells, so that renewals never come late.
@@ -75,7 +84,8 @@ const createState = (options: AgentOptions): AgentState => {
     turnedAt: io.clock.monotonic(),
     cancelTimer: null,
   }
-  return state
+  const whole: AgentState = Object.assign(state, { alone: createAlone(state) })
+  return whole
 }
 
 const start = async (state: AgentState): Promise<void> => {
@@ -91,8 +101,10 @@ const start = async (state: AgentState): Promise<void> => {
     },
     state.working.signal,
   )
+  const waiting = await state.alone.open()
+  state.alone.start()
   await state.outbox.flush(state.claiming.signal)
-  artifacts.start()
+  artifacts.start(waiting)
   state.recovering = false
   state.turnedAt = io.clock.monotonic()
   await keepClaiming(claimOptions(state), state.claiming.signal)
@@ -117,17 +129,22 @@ const claimOptions = (state: AgentState): ClaimOptions => {
         checkTypes: offeredTypes(io),
         ...io.offeredRuntimes(),
         ...(status === null ? {} : { isolation: [...status.layers] }),
+        orders: state.alone.offer(),
         // Otherwise reports are on their way for milliseconds, and renewals tell of those that are not.
         ...(state.connected ? {} : { finished: jobsInState(state, 'reporting').map(leaseOf) }),
       }
     },
     isSettled: () => io.browsers.known() !== null,
     claim: controlPlane.claim,
-    onClaimed: ({ leaseMs, jobs, location }) => {
+    backOff: state.claimBackOff,
+    onFailed: state.alone.onFailed,
+    onClaimed: (answer) => {
+      const { leaseMs, jobs, location } = answer
       if (location !== undefined) state.options.onLocation(location)
       state.leaseMs = leaseMs
       for (const job of jobs) acceptJob(state, job)
       startDueJobs(state)
+      state.alone.onClaimed(answer)
     },
     onRecovered: () => {
       state.outbox.wake()
@@ -148,16 +165,19 @@ const stop = async (state: AgentState): Promise<void> => {
   state.claiming.abort()
   state.cancelTimer?.()
   slots.close()
+  state.alone.close()
   const waiting = jobsInState(state, 'waiting')
   io.log.info(`draining: ${slots.running()} jobs running, ${waiting.length} to hand back`)
   await releaseJobs(state, waiting)
   await slots.untilIdle(drainTimeoutMs)
+  state.alone.cancel()
   await releaseJobs(state, jobsInState(state, 'running'))
   await slots.untilIdle(1000)
   const uploaded = await uploadInTime(state)
   state.working.abort()
   outbox.stop()
   artifacts.stop()
+  state.alone.stop()
   io.log.info(
     uploaded
       ? 'drained: all results are uploaded'
@@ -177,11 +197,12 @@ const uploadInTime = async ({ outbox, options }: AgentState): Promise<boolean> =
 const isAlive = ({ draining, recovering, turnedAt, options }: AgentState): boolean =>
   draining || recovering || options.io.clock.monotonic() - turnedAt < standstillMs
 
-const levelsOf = ({ held, notStarted, slots, connected, options }: AgentState): Levels => ({
+const levelsOf = ({ held, notStarted, slots, connected, alone, options }: AgentState): Levels => ({
   held: held.size,
   waiting: notStarted.uptime + notStarted.main,
   running: slots.running(),
   slow: slots.slow(),
   connected: connected ? 1 : 0,
+  ...alone.levels(),
   ...options.spoolLevels(),
 })

@@ -1,7 +1,7 @@
 import type { ClaimRequest } from '../../protocol/agent-api.ts'
-import { createBackOff } from '../base/back-off.ts'
+import type { BackOff } from '../base/back-off.ts'
 import type { Io } from '../net/io.ts'
-import type { Answer } from '../reporting/answer.ts'
+import type { Answer, Refusal } from '../reporting/answer.ts'
 import type { ClaimAnswer } from '../reporting/control-plane.ts'
 
 /** How many jobs of each queue an agent can take in. */
@@ -9,11 +9,14 @@ export type Capacity = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
 
 /** What an agent may learn of itself and of its runs while it polls. */
 export type Offer = Partial<
-  Pick<ClaimRequest, 'finished' | 'isolation' | 'checkTypes' | 'runtimeIds' | 'playwrightRuntimeIds'>
+  Pick<
+    ClaimRequest,
+    'finished' | 'isolation' | 'checkTypes' | 'runtimeIds' | 'playwrightRuntimeIds' | 'orders'
+  >
 >
 
 export type ClaimOptions = {
-  io: Pick<Io, 'clock' | 'random'>
+  io: Pick<Io, 'clock'>
   identity: Pick<ClaimRequest, 'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds' | 'sealTo'>
   capacity(): Capacity
   offer(): Offer
@@ -21,6 +24,9 @@ export type ClaimOptions = {
   isSettled?(): boolean
   claim(request: ClaimRequest, signal: AbortSignal): Promise<Answer<ClaimAnswer>>
   onClaimed(claimed: ClaimAnswer): void
+  /** Of polls that fail; whoever sees that one may succeed ends the wait that is under way. */
+  backOff: BackOff
+  onFailed(refusal: Refusal): void
   /** A poll succeeded after others had failed. */
   onRecovered(): void
   /** Called at every step of the loop, with whether the last poll succeeded. */
@@ -43,8 +49,7 @@ const tooSoonPauseMs = 1000
 
 /** Polls for jobs, one request at a time, while there is capacity. The first poll, and the first after one that failed, does not wait: it shows that all is well. */
 export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): Promise<void> => {
-  const { io } = options
-  const backOff = createBackOff(io)
+  const { io, backOff } = options
   let failed = false
   let patienceMs = 0
   // Until the control plane has answered: what an earlier process under our id had claimed is not ours any more.
@@ -68,6 +73,7 @@ export const keepClaiming = async (options: ClaimOptions, signal: AbortSignal): 
     options.onPoll(answer.ok)
     if (!answer.ok) {
       failed = true
+      options.onFailed(answer)
       // That all is well again is to be known at once.
       patienceMs = 0
       await backOff.wait(answer.retryAfterMs, signal)

@@ -48,6 +48,7 @@ export const acceptJob = (state: AgentState, value: unknown): void => {
 
 const holdJob = (state: AgentState, job: Job): void => {
   loseJob(state, job.id)
+  state.alone.noteJob(job)
   const one = holdAs(state, job, 'waiting')
   state.notStarted[one.queue] += 1
   state.waiting.add(job.runAt, one)
@@ -62,6 +63,7 @@ const holdAs = ({ held, options }: AgentState, job: Job, state: HeldJob['state']
     renewedAt: options.io.clock.monotonic(),
     length: textLength(job),
     lapsed: false,
+    onReport: null,
   }
   held.set(job.id, one)
   return one

@@ -23,18 +23,21 @@ export const runHeldJob = async (state: AgentState, one: HeldJob): Promise<void>
   metrics.results.inc({ outcome: outcomeName(result) })
   const { id } = one.job
   const files = result.artifacts.length > 0 ? await artifacts.take(id, result.artifacts) : null
+  const report: Report = {
+    jobId: id,
+    // Perhaps a newer one than it was begun with.
+    fence: one.job.fence,
+    startedAt: Math.floor(startedAt),
+    stoppedAt: Math.floor(stoppedAt),
+    outcome: result.outcome,
+    ...(files === null ? { log: result.log } : withFiles(result.log, files)),
+  }
   // A lost lease has taken the job out already, and perhaps it is held again under a new one.
-  if (state.held.get(id) === one) {
+  if (one.onReport !== null) one.onReport(report)
+  else if (state.held.get(id) === one) {
     one.state = 'reporting'
-    deliver(state, {
-      jobId: id,
-      // Perhaps a newer one than it was begun with.
-      fence: one.job.fence,
-      startedAt: Math.floor(startedAt),
-      stoppedAt: Math.floor(stoppedAt),
-      outcome: result.outcome,
-      ...(files === null ? { log: result.log } : withFiles(result.log, files)),
-    })
+    deliver(state, report)
+    state.alone.noteResult(one.job, report)
   } else {
     state.stopping.delete(id)
     if (files !== null) artifacts.settled(id, 'lost')

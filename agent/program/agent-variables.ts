@@ -133,12 +133,30 @@ export const agentVariables: readonly Variable[] = [
   {
     name: 'SPOOL_DIR',
     default: './data/agent-spool',
-    meaning: 'folder that keeps results and their files until the control plane has them',
+    meaning:
+      'folder that keeps results and their files until the control plane has them, and standing orders, encrypted with the key',
   },
   {
     name: 'SPOOL_MAX_MB',
     default: '256',
     meaning: 'most that the folder holds; the oldest go first',
+  },
+  {
+    name: 'FALLBACK_WEBHOOK_URL',
+    default: 'unset',
+    meaning:
+      'address that this agent tells when its control plane is away, and then of each check whose state changes (`docs/outages.md`)',
+  },
+  {
+    name: 'FALLBACK_WEBHOOK_SECRET',
+    default: 'unset',
+    meaning: 'signs what that address is told, as the secret of a webhook channel does',
+  },
+  {
+    name: 'FALLBACK_AFTER',
+    default: '5m',
+    meaning:
+      'how long the control plane has to be away before somebody is told, such as 90s or 5m; 15s to 24h',
   },
   {
     name: 'DRAIN_TIMEOUT_SECONDS',

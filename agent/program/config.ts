@@ -24,6 +24,7 @@ import {
 import type { ProbeSettings } from '../probe/probe-endpoint.ts'
 import { readProbeSettings } from '../probe/read-probe-settings.ts'
 import { agentVariables } from './agent-variables.ts'
+import { type FallbackSettings, readFallback } from './read-fallback.ts'
 
 export type LogLevel = (typeof logLevels)[number]
 
@@ -53,6 +54,8 @@ export type Config = Readonly<{
   capture: boolean
   /** Null: this agent runs no agentic checks. */
   llm: Readonly<ModelSettings> | null
+  /** Who is told while the control plane is away; null: nobody. */
+  fallback: FallbackSettings | null
   /** Null: `/probe` is off. */
   probe: ProbeSettings | null
   proxy: Readonly<{ http: string | null; https: string | null; none: string | null }>
@@ -90,6 +93,7 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
     suiteCache: readSuiteCache(source),
     ...readNetworks(source),
     llm: readModel(source),
+    fallback: readFallback(source),
     probe: readProbeSettings(source),
     proxy: readProxy(source),
     extraCaCerts: readCaCerts(source),

@@ -15,6 +15,7 @@ import { createProbeEndpoint } from '../probe/probe-endpoint.ts'
 import { type ControlPlane, createControlPlane } from '../reporting/control-plane.ts'
 import { createOutbox } from '../reporting/outbox.ts'
 import { openSpool, type Spool } from '../reporting/spool.ts'
+import { createAloneParts } from './alone-parts.ts'
 import { type Config, ConfigError } from './config.ts'
 import { firstHop } from './dispatcher.ts'
 import { type HealthState, startHealth } from './health.ts'
@@ -41,10 +42,10 @@ export type RunningAgent = { agent: Agent; health: Server; stop(): Promise<void>
 export const startAgent = async (options: StartOptions): Promise<RunningAgent> => {
   const { config, io } = options
   const parts = createParts(options)
-  const { agent, metrics, spool, controlPlane } = parts
+  const { agent, metrics, spool, controlPlane, alone } = parts
   metrics.watch(agent.levels)
   io.loopWatch.onStall((stallMs) => metrics.stalls.observe(stallMs / 1000))
-  const probes = { ready: agent.ready, alive: agent.alive, metrics: metrics.render }
+  const probes = { ready: agent.ready, alive: agent.alive, inWords: agent.inWords, metrics: metrics.render }
   const probe = config.probe === null ? null : createProbeEndpoint(config.probe, io)
   const health = await listen({ ...probes, metricsType: metrics.contentType, probe }, config)
   if (spool.leftBehind.length > 0)
@@ -64,6 +65,7 @@ export const startAgent = async (options: StartOptions): Promise<RunningAgent> =
     await io.capture.stop()
     health.closeAllConnections()
     health.close()
+    await alone.close()
     await controlPlane.close()
   }
   return { agent, health, stop }
@@ -86,13 +88,21 @@ const createParts = (options: StartOptions) => {
       metrics.calls.observe({ call, outcome }, seconds)
       if (outcome === 'ok') ownNetwork.heard()
     },
+    onAnswer: (call, serverTime) => agent.heard(call, serverTime),
   })
   io.suites.fetchWith(controlPlane.codeBundle)
-  const spools = openSpools(config, io)
+  const spools = openSpools(config, io, () => alone.bytes())
   const { spool } = spools
   const agentId = takeIdentity(config.spoolDir, self, io)
   const reportError = reportErrorOf(options, controlPlane, agentId)
-  const agent = createAgent({
+  let location: string | null = null
+  const alone = createAloneParts({
+    ...{ agentId, config, io, controlPlane, metrics, reportError },
+    capacity: () => config.spoolMaxBytes - spool.stats().bytes,
+    location: () => location,
+  })
+  const tellBuild = showBuild(metrics, options)
+  const agent: Agent = createAgent({
     agentId,
     platform,
     io,
@@ -109,13 +119,17 @@ const createParts = (options: StartOptions) => {
     }),
     spoolLevels: () => levelsOf(spools),
     reportError,
-    onLocation: showBuild(metrics, options),
+    onLocation: (name) => {
+      location = name
+      tellBuild(name)
+    },
     ownNetwork,
+    parts: alone,
     uptimeConcurrency: config.uptimeConcurrency,
     jobConcurrency: config.jobConcurrency,
     drainTimeoutMs: config.drainTimeoutMs,
   })
-  return { agent, metrics, spool, controlPlane }
+  return { agent, metrics, spool, controlPlane, alone }
 }
 
 /** Shows what runs here, and once it is known where. */
@@ -134,10 +148,14 @@ const showBuild = ({ buildInfo }: Metrics, { config, nodeVersion }: StartOptions
 
 type Spools = { spool: Spool; artifactSpool: ArtifactSpool }
 
-/** They share one folder and its limit: files get what results leave of it. */
-const openSpools = ({ spoolDir: dir, spoolMaxBytes: maxBytes }: Config, io: RealIo): Spools => {
-  const spool = openSpool({ dir, maxBytes, io })
-  const capacity = (): number => maxBytes - spool.stats().bytes
+/** They share one folder and its limit: files get what results leave of it, late ones included. */
+const openSpools = (
+  { spoolDir: dir, spoolMaxBytes: maxBytes }: Config,
+  io: RealIo,
+  lateBytes: () => number,
+): Spools => {
+  const spool = openSpool({ dir, capacity: () => maxBytes, io })
+  const capacity = (): number => maxBytes - spool.stats().bytes - lateBytes()
   return { spool, artifactSpool: openArtifactSpool({ dir, capacity, io }) }
 }
 

@@ -23,6 +23,8 @@ export type ConnectionOptions = {
   dispatcher: Dispatcher
   io: Io
   observe(call: string, seconds: number, outcome: string): void
+  /** The control plane has answered; `serverTime` is its clock. */
+  onAnswer(call: string, serverTime: number): void
 }
 
 /** One request. `path` is below the address of the control plane, `body` is sent as it is, durations are in milliseconds. */
@@ -77,8 +79,10 @@ export const call = async <S extends TSchema>(
   const sentAt = io.clock.monotonic()
   const answer = await exchange(connection, request, sentAt)
   observe(request.name, (io.clock.monotonic() - sentAt) / 1000, answer.ok ? 'ok' : answer.reason)
-  if (answer.ok) log.connected()
-  else if (answer.reason !== 'aborted' && !(request.mayRefuse && answer.reason === 'refused'))
+  if (answer.ok) {
+    log.connected()
+    connection.onAnswer(request.name, (answer.value as { serverTime: number }).serverTime)
+  } else if (answer.reason !== 'aborted' && !(request.mayRefuse && answer.reason === 'refused'))
     log.failed(answer)
   return answer
 }

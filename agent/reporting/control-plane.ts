@@ -18,6 +18,7 @@ import {
 import { artifactPathOf, partContentType, UploadState, uploadOffsetHeader } from '../../protocol/artifact.ts'
 import { bundleTicketHeader, codeBundlePathOf } from '../../protocol/checks/playwright-spec.ts'
 import { Instant } from '../../protocol/clock.ts'
+import { OrdersKnown, type OrdersRequest, OrdersResponse, orderPaths } from '../../protocol/standing-order.ts'
 import { compile } from '../../protocol/validate.ts'
 import type { Answer } from './answer.ts'
 import { answerWithinMs, type Connection, type ConnectionOptions, call, createConnection } from './call.ts'
@@ -29,8 +30,12 @@ const ClaimAnswer = Type.Object({
   leaseMs: Type.Integer({ minimum: 1 }),
   jobs: Type.Array(Type.Unknown()),
   location: Type.Optional(Type.String()),
+  orders: Type.Optional(OrdersKnown),
 })
 export type ClaimAnswer = Static<typeof ClaimAnswer>
+
+/** Orders are validated one by one as well. */
+const OrdersAnswer = Type.Object({ ...OrdersResponse.properties, orders: Type.Array(Type.Unknown()) })
 
 /** The control plane as its agent sees it. No call rejects for the network: its answer says why there is none. */
 export type ControlPlane = {
@@ -39,6 +44,10 @@ export type ControlPlane = {
   release(request: ReleaseRequest): Promise<Answer<ReleaseResponse>>
   /** Takes the text of a ReportRequest: reports are written as JSON once, for the spool and the wire alike. */
   report(body: string): Promise<Answer<ReportResponse>>
+  /** Asks for the next page of standing orders. */
+  orders(request: OrdersRequest): Promise<Answer<Static<typeof OrdersAnswer>>>
+  /** Takes the text of a LateReportRequest. */
+  lateReport(body: string, signal: AbortSignal): Promise<Answer<ReportResponse>>
   errorEvents(request: ErrorEventsRequest): Promise<Answer<ErrorEventsResponse>>
   /** How much of a file of a result has arrived. */
   artifactState(jobId: string, name: string): Promise<Answer<UploadState>>
@@ -52,6 +61,8 @@ export type ControlPlane = {
   ): Promise<Downloaded>
   /** Epoch milliseconds on the control plane's clock, as far as it is known. */
   serverNow(): number
+  /** Until the first answer: by how much its clock is ahead of this machine's. */
+  assumeAhead(milliseconds: number): void
   close(): Promise<void>
 }
 
@@ -65,6 +76,7 @@ const claimed = compile(ClaimAnswer)
 const renewed = compile(RenewResponse)
 const released = compile(ReleaseResponse)
 const reported = compile(ReportResponse)
+const ordersPage = compile(OrdersAnswer)
 const stored = compile(ErrorEventsResponse)
 const uploading = compile(UploadState)
 
@@ -74,6 +86,7 @@ export const createControlPlane = (options: ConnectionOptions): ControlPlane => 
   const { io, dispatcher } = options
   return {
     ...jobCalls(connection),
+    ...orderCalls(connection),
     ...artifactCalls(connection),
     codeBundle: ({ id, bytes, ticket }, to, signal) => {
       const request = { name: 'code-bundle', path: codeBundlePathOf(id), to, maxBytes: bytes, signal }
@@ -87,6 +100,9 @@ export const createControlPlane = (options: ConnectionOptions): ControlPlane => 
         body: JSON.stringify(request),
       }),
     serverNow: () => io.clock.monotonic() + connection.offset,
+    assumeAhead: (milliseconds) => {
+      connection.offset = io.clock.now() + milliseconds - io.clock.monotonic()
+    },
     close: () => dispatcher.destroy(),
   }
 }
@@ -121,6 +137,24 @@ const jobCalls = (connection: Connection): Pick<ControlPlane, 'claim' | 'renew' 
       path: agentPaths.report,
       answer: reported,
       body,
+    }),
+})
+
+const orderCalls = (connection: Connection): Pick<ControlPlane, 'orders' | 'lateReport'> => ({
+  orders: (request) =>
+    call<typeof OrdersAnswer>(connection, {
+      name: 'orders',
+      path: orderPaths.orders,
+      answer: ordersPage,
+      body: JSON.stringify(request),
+    }),
+  lateReport: (body, signal) =>
+    call<typeof ReportResponse>(connection, {
+      name: 'late-report',
+      path: orderPaths.lateReport,
+      answer: reported,
+      body,
+      signal,
     }),
 })
 

@@ -26,6 +26,8 @@ export type Outbox = {
   add(jobId: string, line: string): void
   /** Resolves with true when nothing is left to send, with false when the signal aborts before. */
   flush(signal: AbortSignal): Promise<boolean>
+  /** Resolves when nothing is left to send, or the signal aborts; whatever waits for company goes on waiting. */
+  untilEmpty(signal: AbortSignal): Promise<void>
   /** The control plane answers again: what waits for its next try has it soon. */
   wake(): void
   stop(): void
@@ -81,6 +83,7 @@ export const createOutbox = (options: OutboxOptions): Outbox => {
   return {
     add: (jobId, line) => add(state, { jobId, line }),
     flush: (signal) => flush(state, signal),
+    untilEmpty: (signal) => (isEmpty(state) ? Promise.resolve() : untilIdle(state.idle, signal)),
     wake: state.backOff.wake,
     stop: () => {
       state.cancelCollect?.()

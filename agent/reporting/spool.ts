@@ -5,7 +5,7 @@
  * takes lines; sealed batches wait, the oldest first, and are removed when acknowledged.
  *
  * Invariants: `append` returns after the line is in the file. There it survives `kill -9` of the agent, and after a `sync`,
- * which is for lines that have to wait, the loss of power. The folder never holds much more than `maxBytes`: the oldest
+ * which is for lines that have to wait, the loss of power. The folder never holds much more than `capacity()`: the oldest
  * batch goes first, and that is logged.
  */
 import { closeSync, existsSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs'
@@ -32,7 +32,14 @@ export type Spool = {
   stats(): { batches: number; bytes: number; dropped: number }
 }
 
-type SpoolOptions = { dir: string; maxBytes: number; io: Pick<Io, 'log' | 'clock' | 'newId'> }
+type SpoolOptions = {
+  dir: string
+  /** Bytes that the folder may hold now. */
+  capacity(): number
+  /** For want of room. */
+  onDropped?(batch: Batch): void
+  io: Pick<Io, 'log' | 'clock' | 'newId'>
+}
 
 const extension = '.jsonl'
 
@@ -162,10 +169,11 @@ const forget = (state: SpoolState, batch: Batch): boolean => {
 }
 
 const makeRoom = (state: SpoolState): void => {
-  while (state.bytes > state.maxBytes && state.sealed.length > 0) {
+  while (state.bytes > state.capacity() && state.sealed.length > 0) {
     const [oldest] = state.sealed as [Batch]
     remove(state, oldest)
     state.dropped += 1
+    state.onDropped?.(oldest)
     state.io.log.error(
       `the spool is full (SPOOL_MAX_MB): dropped the oldest ${oldest.bytes} bytes of results`,
     )

@@ -46,6 +46,9 @@ const agentRows = async (): Promise<string[]> => {
   metrics.results.inc({ outcome: 'x' })
   metrics.uploads.inc({ outcome: 'x' })
   metrics.artifacts.inc({ outcome: 'x' })
+  metrics.aloneRuns.inc({ outcome: 'x' })
+  metrics.lateUploads.inc({ outcome: 'x' })
+  metrics.fallbackMessages.inc({ outcome: 'x' })
   metrics.calls.observe({ call: 'x', outcome: 'x' }, 1)
   metrics.isolation.set({ layer: 'x' }, 1)
   metrics.watch(() => ({
@@ -59,6 +62,9 @@ const agentRows = async (): Promise<string[]> => {
     artifactFiles: 1,
     artifactBytes: 1,
     connected: 1,
+    standingOrders: 1,
+    alone: 1,
+    lateReports: 1,
   }))
   return rowsOf(await metrics.render())
 }

@@ -7,8 +7,9 @@ export const heldAreas: readonly HeldArea[] = [
   {
     folder: 'agent',
     order: [
-      ...['main.ts', 'program', 'probe', 'jobs', 'artifacts', 'checks', 'agentic', 'browser', 'sandbox'],
+      ...['main.ts', 'program', 'probe', 'jobs', 'orders', 'artifacts', 'checks', 'agentic', 'browser'],
       ...[
+        'sandbox',
         'egress-proxy',
         'isolation',
         'reporting',
@@ -21,8 +22,8 @@ export const heldAreas: readonly HeldArea[] = [
       ],
       ...['scrub', 'base', 'package.json'],
     ],
-    maxRooms: 20,
-    maxArrows: 80,
+    maxRooms: 21,
+    maxArrows: 84,
   },
   {
     folder: 'control-plane/pages',

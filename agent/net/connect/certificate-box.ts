@@ -1,4 +1,5 @@
 import {
+  createCipheriv,
   createDecipheriv,
   createPublicKey,
   diffieHellman,
@@ -18,6 +19,8 @@ export type CertificateBox = {
   publicKey: string
   /** @throws Error when it is not for this process or not for this job; the message shows nothing of what is inside. */
   open(sealed: string, jobId: string): CertificateContent
+  /** Seals one to itself, for a job that this agent gives itself. */
+  seal(content: CertificateContent, jobId: string): string
 }
 
 const keyBytes = 32
@@ -37,7 +40,28 @@ export const createCertificateBox = (): CertificateBox => {
       if (content?.ok !== true) throw new Error('the sealed client certificate is not for this agent and job')
       return content.value
     },
+    seal: (content, jobId) => encrypt(JSON.stringify(content), { own, publicKey, jobId }),
   }
+}
+
+const encrypt = (
+  text: string,
+  { own, publicKey, jobId }: { own: string; publicKey: KeyObject; jobId: string },
+): string => {
+  const once = generateKeyPairSync('x25519')
+  const theirs = Buffer.from(once.publicKey.export({ format: 'jwk' }).x as string, 'base64url')
+  const shared = diffieHellman({ privateKey: once.privateKey, publicKey })
+  const { key, nonce } = keysOf(shared, theirs, own)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
+  cipher.setAAD(Buffer.from(jobId))
+  const sealed = Buffer.concat([cipher.update(text), cipher.final()])
+  return Buffer.concat([theirs, cipher.getAuthTag(), sealed]).toString('base64url')
+}
+
+const keysOf = (shared: Buffer, theirs: Buffer, own: string): { key: Buffer; nonce: Buffer } => {
+  const salt = Buffer.concat([theirs, Buffer.from(own, 'base64url')])
+  const derived = Buffer.from(hkdfSync('sha256', shared, salt, sealedCertificateInfo, keyBytes + nonceBytes))
+  return { key: derived.subarray(0, keyBytes), nonce: derived.subarray(keyBytes) }
 }
 
 type SealContext = { own: string; privateKey: KeyObject; jobId: string }
@@ -49,14 +73,8 @@ const decrypt = (bytes: Buffer, { own, privateKey, jobId }: SealContext): string
     format: 'jwk',
   })
   const shared = diffieHellman({ privateKey, publicKey })
-  const salt = Buffer.concat([theirs, Buffer.from(own, 'base64url')])
-  const derived = Buffer.from(hkdfSync('sha256', shared, salt, sealedCertificateInfo, keyBytes + nonceBytes))
-  const decipher = createDecipheriv(
-    'aes-256-gcm',
-    derived.subarray(0, keyBytes),
-    derived.subarray(keyBytes),
-    { authTagLength: tagBytes },
-  )
+  const { key, nonce } = keysOf(shared, theirs, own)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
   decipher.setAAD(Buffer.from(jobId)).setAuthTag(bytes.subarray(keyBytes, keyBytes + tagBytes))
   return Buffer.concat([decipher.update(bytes.subarray(keyBytes + tagBytes)), decipher.final()]).toString()
 }

@@ -16,6 +16,8 @@ export type EgressRoutes = {
   sealTo: string
   /** @throws CannotRun when this agent can make nothing of what the job says. */
   of(job: Pick<Job, 'id' | 'proxyUrl' | 'certificate'>): RouteWithSecrets
+  /** For standing orders, which outlive what they were sealed to. @throws Error */
+  certificates: Pick<CertificateBox, 'open' | 'seal'>
 }
 
 const none: RouteWithSecrets = { route: directRoute, secrets: [] }
@@ -26,6 +28,7 @@ export const createEgressRoutes = (extraCaCerts: string | null): EgressRoutes =>
   const contextOf = keepContexts(extraCaCerts)
   return {
     sealTo: box.publicKey,
+    certificates: box,
     of: ({ id, proxyUrl, certificate }) => {
       if (proxyUrl === undefined && certificate === undefined) return none
       const content = certificate === undefined ? null : openCertificate(id, certificate.sealed, box)

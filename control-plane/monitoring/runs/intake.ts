@@ -15,6 +15,7 @@
  * result; a repeat finds the result (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
  */
 
+import { errorMessageOf } from '../../../protocol/error-message.ts'
 import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { evaluate, type Judgement } from '../../../protocol/evaluate.ts'
@@ -42,7 +43,6 @@ import { deleteJobs } from '../schedule/job-queries.ts'
 import { resultStored } from './announce-first-result.ts'
 import { checkedOutcome } from './checked-outcome.ts'
 import { errorGroupIdOf } from './error-group-id.ts'
-import { errorMessageOf } from './error-message.ts'
 import { deleteMissedJobs } from './missed-job.ts'
 import type { EndedRun } from './promote-attempt.ts'
 import { type Batch, type RunningDoc, readBatch } from './read-batch.ts'

@@ -42,6 +42,7 @@ const uploader = (
     dispatcher,
     io,
     observe: () => undefined,
+    onAnswer: () => undefined,
   })
   const spool = openArtifactSpool({ dir, capacity: () => 1_000_000_000, io })
   const outcomes: string[] = []
@@ -134,7 +135,7 @@ t.test('what an agent left when it died is sent by the next one', async (t) => {
   const dead = uploader(t, { origin: 'http://127.0.0.1:9', key: plane.agentKey })
   const { assets } = await takeAndReport(plane, dead, [clean('a.bin', Buffer.from('survives'))])
   const next = uploader(t, { origin: plane.url, key: plane.agentKey, dir: dead.dir })
-  next.outbox.start()
+  next.outbox.start(new Set())
   t.ok(await next.sent())
   t.equal((await download(plane, `${assets}/a.bin`)).toString(), 'survives')
   t.strictSame(next.files(), [])
@@ -147,7 +148,7 @@ t.test('two agents that share a folder do no harm to each other', async (t) => {
   const { resultId, assets } = await takeAndReport(plane, first, [clean('a.bin', bytes)])
   const second = uploader(t, { origin: plane.url, key: plane.agentKey, dir: first.dir })
   first.outbox.settled(resultId, 'accepted')
-  second.outbox.start()
+  second.outbox.start(new Set())
   t.strictSame(await Promise.all([first.sent(), second.sent()]), [true, true])
   t.ok((await download(plane, `${assets}/a.bin`)).equals(bytes))
 })

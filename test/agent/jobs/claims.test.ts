@@ -1,4 +1,5 @@
 import t from 'tap'
+import { createBackOff } from '../../../agent/base/back-off.ts'
 import { type Capacity, keepClaiming, longPollMs, type Offer } from '../../../agent/jobs/claims.ts'
 import type { Answer } from '../../../agent/reporting/answer.ts'
 import type { ClaimAnswer } from '../../../agent/reporting/control-plane.ts'
@@ -18,7 +19,9 @@ const pollsWithin = async (
   const stop = new AbortController()
   const claiming = keepClaiming(
     {
-      io: { clock, random: () => 0.5 },
+      io: { clock },
+      backOff: createBackOff({ clock, random: () => 0.5 }),
+      onFailed: () => undefined,
       identity,
       capacity: () => room,
       offer,
@@ -93,7 +96,9 @@ t.test('a poll that succeeds after others have failed is told, once', async (t) 
   const heard: string[] = []
   const claiming = keepClaiming(
     {
-      io: { clock, random: () => 0.5 },
+      io: { clock },
+      backOff: createBackOff({ clock, random: () => 0.5 }),
+      onFailed: () => undefined,
       identity,
       capacity: () => ({ maxUptime: 1, maxMain: 1 }),
       offer: () => ({}),

@@ -12,6 +12,7 @@ const heldJob = (): HeldJob => ({
   renewedAt: 0,
   length: 0,
   lapsed: false,
+  onReport: null,
 })
 
 /** Slots whose runs end when the test says so; `load.busy` is what the process says of itself. */

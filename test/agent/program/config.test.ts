@@ -110,7 +110,12 @@ t.test('a variable that is misspelt is a problem beside the others', async (t) =
 })
 
 t.test('the table lists every variable that is read', async (t) => {
-  const source = ['program/config.ts', 'agentic/read-model.ts', 'probe/read-probe-settings.ts']
+  const source = [
+    'program/config.ts',
+    'program/read-fallback.ts',
+    'agentic/read-model.ts',
+    'probe/read-probe-settings.ts',
+  ]
     .map((path) => readFileSync(new URL(`../../../agent/${path}`, import.meta.url), 'utf8'))
     .join('\n')
   const read = [

@@ -20,7 +20,7 @@ const unavailable: Answer<ReportResponse> = {
 const setUp = (t: Test, dir = temporaryFolder(t)) => {
   const clock = fakeClock()
   const io = { ...agentIo({ clock }), random: () => 1 }
-  const spool = openSpool({ dir, maxBytes: 1_000_000, io })
+  const spool = openSpool({ dir, capacity: () => 1_000_000, io })
   const sent: string[][] = []
   const settled: string[] = []
   const state = { answer: null as Answer<ReportResponse> | null, diskErrors: 0 }

@@ -12,7 +12,11 @@ const setUp = (t: Test, dir = temporaryFolder(t), maxBytes = 1_000_000) => {
   const { log, lines } = recordingLog()
   const clock = fakeClock()
   const open = () =>
-    openSpool({ dir, maxBytes, io: { clock, log, newId: () => `owner-${clock.monotonic()}` } })
+    openSpool({
+      dir,
+      capacity: () => maxBytes,
+      io: { clock, log, newId: () => `owner-${clock.monotonic()}` },
+    })
   return { dir, lines, clock, open }
 }
 

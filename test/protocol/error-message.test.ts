@@ -1,8 +1,8 @@
 import t from 'tap'
-import { errorMessageOf } from '../../../../control-plane/monitoring/runs/error-message.ts'
-import { evaluate } from '../../../../protocol/evaluate.ts'
-import type { Observation, Outcome } from '../../../../protocol/result.ts'
-import { assertion } from '../../../support/facts.ts'
+import { errorMessageOf } from '../../protocol/error-message.ts'
+import { evaluate } from '../../protocol/evaluate.ts'
+import type { Observation, Outcome } from '../../protocol/result.ts'
+import { assertion } from '../support/facts.ts'
 
 const observed = (more: Partial<Observation>): Outcome => ({
   kind: 'observed',

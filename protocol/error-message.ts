@@ -1,6 +1,6 @@
-import type { Judgement } from '../../../protocol/evaluate.ts'
-import type { Outcome } from '../../../protocol/result.ts'
-import type { Verdict } from '../../../protocol/verdict.ts'
+import type { Judgement } from './evaluate.ts'
+import type { Outcome } from './result.ts'
+import type { Verdict } from './verdict.ts'
 
 /**
  * Why a run failed, as one text: the failure's sentence, else the first failed assertion, else the threshold that was

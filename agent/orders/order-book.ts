@@ -1,0 +1,120 @@
+/**
+ * The orders that this agent has, in little memory: each as its JSON in bytes, which is read when the check runs, beside what says when it
+ * is due. Variables, which are alike in most checks of an account, are kept once.
+ */
+import type { CertificateContent } from '../../protocol/job.ts'
+import type { SlotRule, StandingOrder } from '../../protocol/standing-order.ts'
+import type { alertLevelOf } from '../../protocol/verdict.ts'
+
+type AlertLevel = ReturnType<typeof alertLevelOf>
+
+type Template = Omit<StandingOrder['job'], 'certificate'>
+
+/** An order whose certificate has been opened: what it was sealed to goes with a process. */
+export type KeptOrder = Omit<StandingOrder, 'job'> & {
+  job: Template
+  certificate: { host: string; content: CertificateContent } | null
+}
+
+/** Variables of a run as JSON, and how many orders have them. */
+export type SharedText = { text: string; users: number }
+
+/** `text`: of the order without its variables. */
+export type OrderEntry = {
+  checkId: string
+  slots: SlotRule
+  muted: boolean
+  text: Buffer
+  variables: SharedText
+  /** Due times up to here have been run here, or are about to be. */
+  ranTo: number
+  /** Of its last run here; null: there was none. */
+  level: AlertLevel | null
+}
+
+export type OrderBook = {
+  /** Null: there is no room for it. */
+  put(order: KeptOrder): OrderEntry | null
+  /** As a journal has it. */
+  putText(text: Buffer, variables: string): OrderEntry | null
+  get(checkId: string): OrderEntry | undefined
+  has(entry: OrderEntry): boolean
+  remove(checkId: string): boolean
+  entries(): IterableIterator<OrderEntry>
+  clear(): void
+  size(): number
+  bytes(): number
+}
+
+/** Of all texts together: ten thousand ordinary checks have a fifth of it. */
+const maxOrderBytes = 64 * 1024 * 1024
+/** What an entry takes beside its text. */
+const entryBytes = 400
+
+export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
+  const entries = new Map<string, OrderEntry>()
+  const shared = new Map<string, SharedText>()
+  let bytes = 0
+  const share = (text: string): SharedText => {
+    const known = shared.get(text) ?? { text, users: 0 }
+    if (known.users === 0) bytes += text.length
+    known.users += 1
+    shared.set(text, known)
+    return known
+  }
+  const remove = (checkId: string): boolean => {
+    const entry = entries.get(checkId)
+    if (entry === undefined) return false
+    entries.delete(checkId)
+    bytes -= entry.text.length + entryBytes
+    const { variables } = entry
+    variables.users -= 1
+    if (variables.users > 0) return true
+    shared.delete(variables.text)
+    bytes -= variables.text.length
+    return true
+  }
+  const add = (order: Pick<KeptOrder, 'checkId' | 'slots' | 'muted'>, text: Buffer, variables: string) => {
+    const { checkId, slots, muted } = order
+    const before = entries.get(checkId)
+    remove(checkId)
+    const more = text.length + entryBytes + (shared.has(variables) ? 0 : variables.length)
+    if (bytes + more > maxBytes) return null
+    bytes += text.length + entryBytes
+    const entry: OrderEntry = {
+      checkId,
+      slots,
+      muted,
+      text,
+      variables: share(variables),
+      ranTo: before?.ranTo ?? 0,
+      level: before?.level ?? null,
+    }
+    entries.set(checkId, entry)
+    return entry
+  }
+  return {
+    put: (order) => add(order, textOf(order), JSON.stringify(order.job.variables)),
+    putText: (text, variables) => add(JSON.parse(text.toString()) as KeptOrder, text, variables),
+    get: (checkId) => entries.get(checkId),
+    has: (entry) => entries.get(entry.checkId) === entry,
+    remove,
+    entries: () => entries.values(),
+    clear: () => {
+      entries.clear()
+      shared.clear()
+      bytes = 0
+    },
+    size: () => entries.size,
+    bytes: () => bytes,
+  }
+}
+
+/** The whole order, read anew. */
+export const readOrder = ({ text, variables }: Pick<OrderEntry, 'text' | 'variables'>): KeptOrder => {
+  const order = JSON.parse(text.toString()) as KeptOrder
+  return { ...order, job: { ...order.job, variables: JSON.parse(variables.text) as Template['variables'] } }
+}
+
+const textOf = (order: KeptOrder): Buffer =>
+  Buffer.from(JSON.stringify({ ...order, job: { ...order.job, variables: [] } }))

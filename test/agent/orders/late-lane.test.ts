@@ -1,0 +1,110 @@
+import t, { type Test } from 'tap'
+import { openLateBatches } from '../../../agent/orders/late-batches.ts'
+import { createLateLane } from '../../../agent/orders/late-lane.ts'
+import type { LateReport, LateReportRequest } from '../../../protocol/standing-order.ts'
+import { recordingLog } from '../../support/agent-io.ts'
+import { fakeClock } from '../../support/fake-clock.ts'
+import { temporaryFolder } from '../../support/test-agent.ts'
+
+const report = (dueAt: number): LateReport => ({
+  ...{ jobId: `job-${dueAt}`, fence: 1, startedAt: dueAt, stoppedAt: dueAt, outcome: { kind: 'cancelled' } },
+  ...{ log: [], checkId: 'c', version: 1, dueAt, attempt: 1, firstStartedAt: dueAt, retried: false },
+  judgedBy: { degradedResponseTime: null, maxResponseTime: null },
+})
+
+const setUp = (t: Test, count: number) => {
+  const clock = fakeClock()
+  const { log, lines } = recordingLog()
+  const settled: string[] = []
+  const sent: { at: number; due: number[] }[] = []
+  const live = { waiting: false }
+  const judge = { refuses: (_: number): boolean => false }
+  const io = { clock, log, random: () => 0.5, newId: () => 'owner' }
+  const ignore = (): void => undefined
+  const batches = openLateBatches({
+    ...{ dir: temporaryFolder(t), capacity: () => 1e9, io, onDropped: ignore, onDiskError: ignore },
+  })
+  for (let dueAt = 1; dueAt <= count; dueAt += 1) batches.add(report(dueAt))
+  const lane = createLateLane({
+    ...{ agentId: 'a', batches, io, told: () => [], onToldTaken: ignore },
+    send: async (body) => {
+      const { reports } = JSON.parse(body) as LateReportRequest
+      const due = reports.map(({ dueAt }) => dueAt)
+      sent.push({ at: clock.monotonic(), due })
+      if (due.some(judge.refuses))
+        return { ok: false, reason: 'refused', status: 400, message: 'not valid', retryAfterMs: 0 }
+      const outcomes = reports.map(({ jobId }) => ({ jobId, outcome: 'accepted' as const }))
+      return { ok: true, value: { serverTime: 0, outcomes } }
+    },
+    untilLiveAreSent: (signal) =>
+      live.waiting
+        ? new Promise((resolve) => signal.addEventListener('abort', () => resolve()))
+        : Promise.resolve(),
+    onSettled: (jobId, outcome) => settled.push(`${jobId} ${outcome}`),
+  })
+  t.teardown(lane.stop)
+  const pass = async (ms: number): Promise<void> => {
+    for (let left = ms; left > 0; left -= 100) {
+      clock.advance(100)
+      await new Promise(setImmediate)
+    }
+  }
+  return { lane, sent, settled, pass, live, judge, batches, lines }
+}
+
+t.test('live reports go first, and never for ever', async (t) => {
+  const { lane, sent, pass, live } = setUp(t, 10)
+  live.waiting = true
+  lane.resume()
+  await pass(2400)
+  t.same(sent, [], 'half a second, and two for the live ones')
+  await pass(300)
+  t.equal(sent.length, 1)
+})
+
+t.test('nothing is sent while the control plane is away, and all of it when it is back', async (t) => {
+  const { lane, sent, pass, batches } = setUp(t, 350)
+  lane.offer()
+  await pass(10_000)
+  t.same(sent, [])
+  lane.resume()
+  await pass(1600)
+  lane.pause()
+  const before = sent.length
+  t.ok(before > 0 && before < 4)
+  await pass(10_000)
+  t.equal(sent.length, before)
+  lane.resume()
+  await pass(10_000)
+  t.same(
+    sent.flatMap(({ due }) => due),
+    Array.from({ length: 350 }, (_, index) => 350 - index),
+  )
+  t.equal(batches.count(), 0)
+})
+
+t.test('a hundred in a second, and no more', async (t) => {
+  const { lane, sent, pass } = setUp(t, 1000)
+  lane.resume()
+  await pass(20_000)
+  t.equal(sent.length, 10)
+  const gaps = sent.slice(1).map(({ at }, index) => at - (sent[index]?.at ?? 0))
+  t.ok(
+    gaps.every((gap) => gap >= 1000),
+    gaps.join(),
+  )
+})
+
+t.test('one that can never be accepted is found and dropped, and holds up no other', async (t) => {
+  const { lane, settled, pass, judge, batches, lines } = setUp(t, 120)
+  judge.refuses = (dueAt) => dueAt === 77
+  lane.resume()
+  await pass(60_000)
+  t.equal(batches.count(), 0)
+  t.equal(settled.length, 120)
+  t.same(
+    settled.filter((one) => !one.endsWith(' accepted')),
+    ['job-77 refused'],
+  )
+  t.ok(lines.some((line) => line.includes('can never accept a late result')))
+})
