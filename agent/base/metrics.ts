@@ -96,18 +96,7 @@ export const createMetrics = (): Metrics => {
       help: "Failed attempts that became could-not-run, since the agent's own network was away",
       registers,
     }),
-    uploads: new Counter({
-      name: 'watchpost_agent_uploads_total',
-      help: 'Reports by what the control plane made of them',
-      labelNames: ['outcome'],
-      registers,
-    }),
-    artifacts: new Counter({
-      name: 'watchpost_agent_artifacts_total',
-      help: 'Artifacts of runs by what became of them: uploaded, unwanted, damaged, refused',
-      labelNames: ['outcome'],
-      registers,
-    }),
+    ...deliveryCounters(registers),
     ...aloneCounters(registers),
     lateness: new Histogram({
       name: 'watchpost_agent_start_lateness_seconds',
@@ -143,6 +132,22 @@ const watchLevels = (read: () => Levels, registers: Registry[]): void => {
     })
   }
 }
+
+/** What the control plane made of what it was sent. */
+const deliveryCounters = (registers: Registry[]): Pick<Metrics, 'uploads' | 'artifacts'> => ({
+  uploads: new Counter({
+    name: 'watchpost_agent_uploads_total',
+    help: 'Reports by what the control plane made of them',
+    labelNames: ['outcome'],
+    registers,
+  }),
+  artifacts: new Counter({
+    name: 'watchpost_agent_artifacts_total',
+    help: 'Artifacts of runs by what became of them: uploaded, unwanted, damaged, refused',
+    labelNames: ['outcome'],
+    registers,
+  }),
+})
 
 /** What is done while the control plane is away. */
 const aloneCounters = (

@@ -18,6 +18,45 @@ import { createOrderRuns, type OrderRuns } from './run-orders.ts'
 type State = AloneParts & { agent: AgentCore; runs: OrderRuns; lane: LateLane; contact: ContactWatch }
 
 export const createAlone = (agent: AgentCore): Alone => {
+  const state = createState(agent)
+  const { controlPlane, parts } = agent.options
+  return {
+    open: async () => {
+      const { withFiles, recent } = await parts.late.open(controlPlane.serverNow())
+      state.runs.skip(recent)
+      return withFiles
+    },
+    start: state.contact.start,
+    heard: state.contact.heard,
+    onClaimed: ({ orders, serverTime }) => {
+      parts.orders.onClaimed(orders, serverTime)
+      state.lane.resume()
+    },
+    onFailed: ({ status }) => onFailed(state, status),
+    noteJob: state.runs.noteJob,
+    noteResult: (job, report) => noteResult(state, job, report),
+    offer: () => {
+      const late = parts.late.held()
+      return { revision: parts.orders.known()?.revision ?? null, ...(late === undefined ? {} : { late }) }
+    },
+    inWords: () => inWords(state),
+    levels: () => ({
+      standingOrders: parts.orders.book.size(),
+      alone: state.contact.aloneSince() === null ? 0 : 1,
+      lateReports: parts.late.count(),
+    }),
+    close: state.runs.close,
+    cancel: state.runs.cancel,
+    stop: () => {
+      state.contact.stop()
+      state.lane.stop()
+      state.orders.stop()
+      state.fallback?.stop()
+    },
+  }
+}
+
+const createState = (agent: AgentCore): State => {
   const { io, controlPlane, metrics, agentId, parts } = agent.options
   const state: State = {
     ...parts,
@@ -54,40 +93,7 @@ export const createAlone = (agent: AgentCore): Alone => {
       onBack: () => onBack(state),
     }),
   }
-  return {
-    open: async () => {
-      const { withFiles, recent } = await parts.late.open(controlPlane.serverNow())
-      state.runs.skip(recent)
-      return withFiles
-    },
-    start: state.contact.start,
-    heard: state.contact.heard,
-    onClaimed: ({ orders, serverTime }) => {
-      parts.orders.onClaimed(orders, serverTime)
-      state.lane.resume()
-    },
-    onFailed: ({ status }) => onFailed(state, status),
-    noteJob: state.runs.noteJob,
-    noteResult: (job, report) => noteResult(state, job, report),
-    offer: () => {
-      const late = parts.late.held()
-      return { revision: parts.orders.known()?.revision ?? null, ...(late === undefined ? {} : { late }) }
-    },
-    inWords: () => inWords(state),
-    levels: () => ({
-      standingOrders: parts.orders.book.size(),
-      alone: state.contact.aloneSince() === null ? 0 : 1,
-      lateReports: parts.late.count(),
-    }),
-    close: state.runs.close,
-    cancel: state.runs.cancel,
-    stop: () => {
-      state.contact.stop()
-      state.lane.stop()
-      state.orders.stop()
-      state.fallback?.stop()
-    },
-  }
+  return state
 }
 
 /** Of an earlier process, by this machine's clock. */

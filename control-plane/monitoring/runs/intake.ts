@@ -15,9 +15,9 @@
  * result; a repeat finds the result (`duplicate`), a stale lease finds a newer fence or nothing at all (`stale`).
  */
 
-import { errorMessageOf } from '../../../protocol/error-message.ts'
 import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
+import { errorMessageOf } from '../../../protocol/error-message.ts'
 import { evaluate, type Judgement } from '../../../protocol/evaluate.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { Retry } from '../../../protocol/retry.ts'
