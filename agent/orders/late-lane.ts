@@ -149,10 +149,11 @@ const waitForLive = async ({ io, untilLiveAreSent, open }: State): Promise<void>
 }
 
 const sendPart = async (state: State, lines: readonly string[]): Promise<Answer<ReportResponse>> => {
-  const { agentId, told, send, onToldTaken, open } = state
+  const { agentId, told, send, onToldTaken, open, batches } = state
   const checks = told()
   const more = checks.length === 0 ? '' : `,"told":${JSON.stringify(checks)}`
-  const body = `{"agentId":${JSON.stringify(agentId)},"reports":[${lines.join(',')}]${more}}`
+  const remaining = Math.max(0, (batches.held()?.reports ?? 0) - lines.length)
+  const body = `{"agentId":${JSON.stringify(agentId)},"remaining":${remaining},"reports":[${lines.join(',')}]${more}}`
   const answer = await send(body, open.signal)
   if (answer.ok && checks.length > 0) onToldTaken()
   return answer

@@ -52,6 +52,7 @@ export const ordersPage = async (
     (id) => id > afterId && (lastId === undefined || id <= lastId) && !kept.has(id),
   )
   return {
+    location,
     whole: since === null && afterId === '',
     orders: taken,
     removed,
