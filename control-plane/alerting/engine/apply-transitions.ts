@@ -41,7 +41,7 @@ export type StateChange = {
 }
 
 /** Of many checks: taken one after the other, written together, a statement for each kind of row. */
-export type Transitions = {
+type Transitions = {
   /** The state after it, with which the next change of the check begins. */
   take(change: StateChange): Promise<AlertStateDoc>
   /** Returns the names to wake after the commit. */

@@ -14,7 +14,7 @@ import { maxWaitMs, type RunLocation } from '../schedule/plan-slots.ts'
 import { locationsOfSchedules, runLocations } from '../schedule/schedule-queries.ts'
 import type { Retry } from './retry.ts'
 
-export type FailedRun = { job: JobsTable; startedAt: number; retry: Retry }
+type FailedRun = { job: JobsTable; startedAt: number; retry: Retry }
 
 /** A retry waits at least so long for an agent: the next slot waits for it, not the other way round. */
 const leastWaitMs = 30_000

@@ -12,9 +12,9 @@ import { partsInUse } from './runs-of-checks.ts'
 import { flags, idOf, type StoredId, verdictColumnsOf } from './small-row.ts'
 
 /** `since`: no run of it starts earlier. */
-export type RunOfCheck = { checkId: string; checkRunId: number; since: number }
+type RunOfCheck = { checkId: string; checkRunId: number; since: number }
 
-export type FinalOfRun = { id: string; checkId: string; checkRunId: number } & ReturnType<
+type FinalOfRun = { id: string; checkId: string; checkRunId: number } & ReturnType<
   typeof verdictColumnsOf
 >
 
