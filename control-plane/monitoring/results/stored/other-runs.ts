@@ -14,9 +14,7 @@ import { flags, idOf, type StoredId, verdictColumnsOf } from './small-row.ts'
 /** `since`: no run of it starts earlier. */
 type RunOfCheck = { checkId: string; checkRunId: number; since: number }
 
-type FinalOfRun = { id: string; checkId: string; checkRunId: number } & ReturnType<
-  typeof verdictColumnsOf
->
+type FinalOfRun = { id: string; checkId: string; checkRunId: number } & ReturnType<typeof verdictColumnsOf>
 
 const numbered = async (db: Db, checkIds: readonly string[]): Promise<Map<string, number>> =>
   new Map(
