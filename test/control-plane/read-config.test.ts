@@ -19,7 +19,7 @@ t.test('defaults', async (t) => {
     artifactsBucket: null,
     traceViewerDir: null,
     artifactAllowances: { account: 20 * 1024 ** 3, location: 10 * 1024 ** 3 },
-    standingOrders: { holdMs: 43_200_000, secondOwnerAfterMs: null },
+    standingOrders: { holdMs: 86_400_000, secondOwnerAfterMs: 15_000 },
     encryptionKeys: null,
     bootstrap: { accountId: null, apiKey: null, agentKey: null },
     logLevel: 'info',
@@ -128,6 +128,7 @@ t.test('every variable is read', async (t) => {
     artifactsBucket: null,
     traceViewerDir: '/srv/trace-viewer',
     artifactAllowances: { account: 3 * 1024 ** 3, location: 512 * 1024 ** 2 },
+    standingOrders: { holdMs: 43_200_000, secondOwnerAfterMs: null },
     retention: {
       results: 86_400_000,
       details: 2 * 86_400_000,
