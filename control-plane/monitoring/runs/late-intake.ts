@@ -41,6 +41,16 @@ const checksOfLateRuns = query('checks-of-late-runs', (k, p: { ids: readonly str
     .where('c.id', 'in', engine.textList(p.ids)),
 )
 
+/** Whoever plans these checks comes before or after this batch: otherwise a due time could be planned while its result is stored. */
+const holdPlans = query('hold-plans-of-late-runs', (k, p: { ids: readonly string[] }, engine) =>
+  k
+    .selectFrom('schedules')
+    .select('check_id')
+    .where('check_id', 'in', engine.textList(p.ids))
+    .orderBy('check_id')
+    .forShare(),
+)
+
 type LateCheck = {
   id: string
   account_id: string
@@ -113,6 +123,7 @@ const firstIdOf = ({ checkId, dueAt }: Due, location: string): string =>
 
 const readKnown = async (app: IntakeApp, trx: Db, { location, reports }: LateBatch): Promise<Known> => {
   const ids = [...new Set(reports.map(({ checkId }) => checkId))]
+  if (trx.engine.rowLocks) await trx.all(holdPlans, { ids })
   const rows = await trx.all(checksOfLateRuns, { ids })
   const docs = await withDocs(trx, checkDocCache(app), rows)
   const firstIds = reports.map((report) => firstIdOf(report, location.id))
