@@ -26,6 +26,7 @@ import type { SteadyClock } from './platform/services/clock/steady-clock.ts'
 import { createCipher } from './platform/services/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/services/secrets/generated-secrets.ts'
 import { controlPlaneVersion } from './platform/settings/config.ts'
+import { durabilityWarnings, readDurability } from './platform/store/database/durability.ts'
 import { migrate } from './platform/store/database/migrate.ts'
 import { openDatabase } from './platform/store/database/open.ts'
 import type { Listener } from './platform/web/http/server/listener.ts'
@@ -66,6 +67,9 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Parts): Prom
   const cipher = createCipher(keys, randomBytes)
   const app = createApp({ config, db, log, metrics, runExport, cipher, ...clock })
   for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
+  const durability = await readDurability(db)
+  for (const sentence of durability ? durabilityWarnings(config.databaseUrl, durability) : [])
+    log.warn(sentence)
   await makePeriods(db, { now: app.clock.now() })
   await requireKeys(app)
   await requireArtifacts(app)

@@ -4,7 +4,7 @@ import { parseNetwork } from '../../../protocol/networks/network-list.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { type BucketSettings, bucketVariables, readBucket } from '../store/artifact-store/bucket-settings.ts'
 import { type PoolerMode, poolerModes } from '../store/database/pooler.ts'
-import { databaseUrlError } from '../store/database/unusable-store-error.ts'
+import { serverAddressError } from '../store/database/server-addresses.ts'
 import { type MailSettings, mailVariables, readMail } from './mail-settings.ts'
 import { type Reader, readGigabytes, type Variable } from './reading.ts'
 import { listedIn, readProxies } from './trusted-proxies.ts'
@@ -123,7 +123,9 @@ export const readPlatform = (reader: Reader): Config => {
     /^(sqlite:.|postgres(ql)?:\/\/.)/,
     'sqlite:<file> or postgres://…',
   )
-  problems.push(...[databaseUrlError(databaseUrl ?? '')].filter((problem) => problem !== null))
+  problems.push(
+    ...[serverAddressError('DATABASE_URL', databaseUrl ?? '')].filter((problem) => problem !== null),
+  )
   const pooler = matching('DATABASE_POOLER', /^(transaction|session)$/, 'transaction or session')
   const logLevel = text('LOG_LEVEL')?.toLowerCase() ?? 'info'
   if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}`)
