@@ -60,7 +60,8 @@ export const platformVariables: readonly Variable[] = [
   {
     name: 'DATABASE_URL',
     default: 'sqlite:DATA_DIR/watchpost.db',
-    meaning: 'sqlite:/path/to/file or postgres://user:password@host/database',
+    meaning:
+      'sqlite:/path/to/file or postgres://user:password@host/database; several hosts with commas between them: the one that takes writes (docs/deploy/postgresql.md)',
   },
   {
     name: 'DATABASE_POOLER',

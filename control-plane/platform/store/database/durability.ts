@@ -4,7 +4,7 @@ import type { Db } from './db.ts'
 import { selectRows } from './raw-sql.ts'
 import { serverAddresses } from './server-addresses.ts'
 
-export type Durability = {
+type Durability = {
   /** Settings of the server, as our connections have them. */
   fsync: string
   commit: string
