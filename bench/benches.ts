@@ -19,6 +19,8 @@ import { rowSize } from './p13-row-size.ts'
 import { statusPageVisits } from './p14-status-page.ts'
 import { dashboard } from './p15-dashboard.ts'
 import { yearOfResults } from './p16-year.ts'
+import { readReplica } from './p18-read-replica.ts'
+import { hourOfChecks } from './p19-hour.ts'
 import { soak } from './soak.ts'
 
 export const benches: readonly Bench[] = [
@@ -40,6 +42,8 @@ export const benches: readonly Bench[] = [
   rowSize,
   dashboard,
   yearOfResults,
+  readReplica,
+  hourOfChecks,
   heartbeatPings,
   soak,
 ]

@@ -54,7 +54,7 @@ const results = Number(process.env['YEAR_ROWS'] ?? sized(10_000_000, 2000))
 const idleChecks = sized(10_000, 100)
 const keyCount = 50
 /** Of a year of results the oldest go. */
-const daysToDelete = 36
+const daysToDelete = Math.ceil(days / 10)
 const retentionDays = days + 35
 
 const bootstrapSettings = {
