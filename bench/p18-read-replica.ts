@@ -1,8 +1,10 @@
 /** P18: how much of the primary's CPU goes away when reads go to a replica, while results come in. */
 import http from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { insertResults } from '../control-plane/monitoring/results/stored/insert-results.ts'
 import type { Database } from '../control-plane/platform/store/database/db.ts'
 import { binariesOf, oldestPostgres } from '../test/support/installed-postgres.ts'
+import { prepareStore } from '../test/support/prepare-store.ts'
 import { agentKey } from '../test/support/programs.ts'
 import { startPostgres } from '../test/support/start-postgres.ts'
 import type { Bench, Row, Running } from './bench.ts'
@@ -12,17 +14,20 @@ import { type Installation, install } from './support/installation.ts'
 import { grouped, percentile, rounded } from './support/numbers.ts'
 import { readOwnMetrics, sumOf } from './support/own-metrics.ts'
 import { poster } from './support/post-json.ts'
-import { createChecks } from './support/prepare.ts'
+import { createChecks, openStore } from './support/prepare.ts'
 import { processTree } from './support/process-trees.ts'
 import { claim, observe, plainTarget, report, toBatches } from './support/reports.ts'
 import { sized } from './support/size.ts'
 import { until } from './support/wait.ts'
+import { runsOf } from './year/fill-results.ts'
 
 /** Results and reads of each round, the same in both: CPU is compared, not time. */
-const results = sized(20_000, 200)
+const results = sized(10_000, 200)
 const reads = sized(2000, 40)
 const readsAtOnce = 4
-const history = sized(40_000, 200)
+/** Of a day, each minute, of the checks that are asked for. */
+const readChecks = sized(50, 4)
+const minutes = sized(1440, 60)
 
 const server = async (b: Running, replicaOf?: string) => {
   const binaries = String(binariesOf(oldestPostgres))
@@ -92,15 +97,27 @@ const checksFor = (db: Database, count: number) =>
     frequency: 1440,
   }))
 
+const addHistory = async (db: Database, ids: readonly string[], now: number): Promise<void> => {
+  const from = now - minutes * 60_000
+  for (const [n, id] of ids.entries()) {
+    const run = runsOf({ id, everyMs: 60_000, from }, n)
+    const rows = Array.from({ length: minutes }, (_, minute) => run(from + minute * 60_000))
+    await db.transaction((trx) => insertResults(trx, rows))
+  }
+}
+
 const measureRound = async (
   b: Running,
   env: Record<string, string>,
   cpu: { primary: Cpu; replica: Cpu },
 ): Promise<Round> => {
+  const now = Date.now()
+  const db = openStore(b, String(env['DATABASE_URL']))
+  await prepareStore(db, now - 86_400_000)
   const installation = await install(b, env)
-  const { db, controlPlane } = installation
-  const ids = await checksFor(db, history + results)
-  await takeIn(b, installation, history)
+  const { controlPlane } = installation
+  const ids = await checksFor(db, readChecks + results)
+  await addHistory(db, ids.slice(0, readChecks), now)
   const keys = await createKeys(db, 50)
   if (env['DATABASE_READ_URL'] !== undefined)
     await until(
@@ -111,7 +128,7 @@ const measureRound = async (
   await sleep(2000)
   const before = { primary: cpu.primary(), replica: cpu.replica(), plane: cpuSeconds(controlPlane.pid) }
   const [times] = await Promise.all([
-    readAll(controlPlane.url, ids.slice(0, 50), keys),
+    readAll(controlPlane.url, ids.slice(0, readChecks), keys),
     takeIn(b, installation, results),
   ])
   const round = {
@@ -131,7 +148,7 @@ const shown = ({ primaryS, replicaS }: Round): string =>
 export const readReplica: Bench = {
   id: 'P18',
   name: 'p18-read-replica',
-  measures: `CPU of the primary for ${grouped(results)} results taken in beside ${grouped(reads)} reads (analytics, lists of results, reports, missed runs, error groups), with DATABASE_READ_URL against without; PostgreSQL ${oldestPostgres} with a streaming replica, everything on one machine`,
+  measures: `CPU of the primary for ${grouped(results)} results taken in beside ${grouped(reads)} reads (analytics, lists of results, reports, missed runs, error groups), of ${readChecks} checks with a day of minutes, with DATABASE_READ_URL against without; PostgreSQL ${oldestPostgres} with a streaming replica, everything on one machine`,
   run: async (b): Promise<Row[]> => {
     if (binariesOf(oldestPostgres) === null) throw new Error(`PostgreSQL ${oldestPostgres} is not installed`)
     const rounds: Round[] = []
