@@ -6,7 +6,7 @@ import { startProgram } from './programs.ts'
 import { noChromium } from './result-browser.ts'
 
 /** Files of tests among which the benchmarks are divided: each has to end within ten minutes on a busy machine. */
-const files = 4
+const files = 6
 
 const noReplica =
   binariesOf(oldestPostgres) === null ? `PostgreSQL ${oldestPostgres} is not installed` : false
