@@ -14,8 +14,8 @@ import { type Installation, install } from './support/installation.ts'
 import { grouped, percentile, rounded } from './support/numbers.ts'
 import { readOwnMetrics, sumOf } from './support/own-metrics.ts'
 import { poster } from './support/post-json.ts'
+import { treeCpuSeconds } from './support/postgres.ts'
 import { createChecks, openStore } from './support/prepare.ts'
-import { processTree } from './support/process-trees.ts'
 import { claim, observe, plainTarget, report, toBatches } from './support/reports.ts'
 import { sized } from './support/size.ts'
 import { until } from './support/wait.ts'
@@ -38,7 +38,7 @@ const server = async (b: Running, replicaOf?: string) => {
     ...(replicaOf ? { replicaOf } : {}),
   })
   b.teardown(stop)
-  return { url, cpuSeconds: () => processTree([pid]).reduce((sum, { cpuMs }) => sum + cpuMs, 0) / 1000 }
+  return { url, cpuSeconds: () => treeCpuSeconds(pid) }
 }
 
 const pathsOf = (id: string): string[] => [
