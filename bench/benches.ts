@@ -19,6 +19,9 @@ import { rowSize } from './p13-row-size.ts'
 import { statusPageVisits } from './p14-status-page.ts'
 import { dashboard } from './p15-dashboard.ts'
 import { yearOfResults } from './p16-year.ts'
+import { yearOnPostgres } from './p16-year-postgres.ts'
+import { readReplica } from './p18-read-replica.ts'
+import { hourOfChecks } from './p19-hour.ts'
 import { soak } from './soak.ts'
 
 export const benches: readonly Bench[] = [
@@ -40,6 +43,9 @@ export const benches: readonly Bench[] = [
   rowSize,
   dashboard,
   yearOfResults,
+  yearOnPostgres,
+  readReplica,
+  hourOfChecks,
   heartbeatPings,
   soak,
 ]

@@ -54,7 +54,7 @@ const results = Number(process.env['YEAR_ROWS'] ?? sized(10_000_000, 2000))
 const idleChecks = sized(10_000, 100)
 const keyCount = 50
 /** Of a year of results the oldest go. */
-const daysToDelete = 36
+const daysToDelete = Math.ceil(days / 10)
 const retentionDays = days + 35
 
 const bootstrapSettings = {
@@ -65,7 +65,9 @@ const bootstrapSettings = {
 
 const kinds = ['RESULTS', 'MISSED_RUNS', 'SESSIONS', 'ALERTS', 'NOTIFICATIONS', 'ERROR_GROUPS']
 /** Everything stays for the year, but details of passing runs for a week, as ever. */
-const settings = Object.fromEntries(kinds.map((kind) => [`RETENTION_${kind}_DAYS`, String(retentionDays)]))
+export const yearSettings = Object.fromEntries(
+  kinds.map((kind) => [`RETENTION_${kind}_DAYS`, String(retentionDays)]),
+)
 
 type RunningPlane = Pick<Installation, 'controlPlane' | 'db'>
 
@@ -88,12 +90,12 @@ const measure = async (
   return { ingested, answered, readsPerCpuSecond: await readsPerCpuSecond({ pid, origin, path }, readKeys) }
 }
 
-const monitor = (name: string) => ({ name, request: { url: 'http://127.0.0.1/' }, frequency: 1440 })
+export const monitor = (name: string) => ({ name, request: { url: 'http://127.0.0.1/' }, frequency: 1440 })
 
 const nothing = { cursor: null, resultId: null, sessionId: null }
 
 const onEmptyStore = async (b: Running, observation: Observation): Promise<Measured> => {
-  const installation = await install(b, settings)
+  const installation = await install(b, yearSettings)
   const [id = ''] = await createChecks(installation.db, idleChecks, (n) => monitor(`check ${n}`))
   const to = Date.now()
   const contents = { minutely: id, often: id, from: to - days * dayMs, to, ...nothing }
@@ -102,16 +104,16 @@ const onEmptyStore = async (b: Running, observation: Observation): Promise<Measu
   return measured
 }
 
-type FillingStore = { app: WholeApp; db: Database; dataDir: string; set(now: number): void }
+export type FillingStore = { app: WholeApp; db: Database; dataDir: string; set(now: number): void }
 
 /** Nothing rests while it fills, and the clock stands where it is set: a store begins when its first results do. */
-const storeToFill = async (b: Running, from: number): Promise<FillingStore> => {
+export const storeToFill = async (b: Running, from: number, url?: string): Promise<FillingStore> => {
   const dataDir = join(await scratchFolder(b), 'data')
   makeDataFolder(dataDir)
-  const db = openStore(b, `sqlite:${dataDir}/watchpost.db`)
+  const db = openStore(b, url ?? `sqlite:${dataDir}/watchpost.db`)
   let now = from
   const app = createApp({
-    config: readConfig({ ...bootstrapSettings, ...settings, DATA_DIR: dataDir }),
+    config: readConfig({ ...bootstrapSettings, ...yearSettings, DATA_DIR: dataDir }),
     db,
     log: pino({ level: 'silent' }),
     cipher: createCipher(ownEncryptionKeys(dataDir, randomBytes), randomBytes),
@@ -158,7 +160,7 @@ const fillYear = async (
 }
 
 /** What a page in the middle of the year names. */
-const contentsOf = async (
+export const contentsOf = async (
   { controlPlane, db }: RunningPlane,
   { checks, from, to }: Year,
 ): Promise<Contents> => {
@@ -181,12 +183,12 @@ const contentsOf = async (
   }
 }
 
-const start = async (
+export const startFilled = async (
   b: Running,
   { dataDir }: FillingStore,
   env: Record<string, string>,
 ): Promise<ControlPlaneProgram> =>
-  listening(endsWith(b, spawnControlPlane({ dataDir, env: { LOG_LEVEL: 'info', ...settings, ...env } })))
+  listening(endsWith(b, spawnControlPlane({ dataDir, env: { LOG_LEVEL: 'info', ...yearSettings, ...env } })))
 
 /** Of the tables of results; rollups apart. */
 const bytesOf = async (db: Database, like: string): Promise<number> => {
@@ -217,13 +219,13 @@ const onFullStore = async (b: Running, observation: Observation): Promise<AfterY
   const sizes = await sizesOf(store, year.count)
   b.say(JSON.stringify(sizes))
   await createChecks(db, idleChecks, (n) => monitor(`check ${n}`))
-  const full = { db, controlPlane: await start(b, store, {}) }
+  const full = { db, controlPlane: await startFilled(b, store, {}) }
   const contents = await contentsOf(full, year)
   const measured = await measure(b, full, { contents, observation })
   await full.controlPlane.end('SIGTERM')
   await makeTurnDue(db)
   const shorter = { RETENTION_RESULTS_DAYS: String(days - daysToDelete) }
-  const deletion = await watchDeletion(await start(b, store, shorter))
+  const deletion = await watchDeletion(await startFilled(b, store, shorter))
   return { measured, deletion, sizes, year, questions: questionsOf(contents) }
 }
 

@@ -26,8 +26,9 @@ import { type OwnMetrics, readOwnMetrics, stallsBetween, sumOf } from './support
 import { poster } from './support/post-json.ts'
 import { createChecks, openStore } from './support/prepare.ts'
 import { observe, plainTarget } from './support/reports.ts'
+import { sized } from './support/size.ts'
 
-const minutes = Number(process.env['SOAK_MINUTES'] ?? 60)
+const minutes = Number(process.env['SOAK_MINUTES'] ?? sized(60, 4))
 /** Results a second. */
 const perSecond = Number(process.env['SOAK_RATE'] ?? 50)
 /** How many times as fast the time of the control plane passes. */
@@ -35,7 +36,7 @@ const speed = Number(process.env['SOAK_SPEED'] ?? 60)
 /** Of each check, in minutes of the control plane. */
 const frequency = Number(process.env['SOAK_FREQUENCY'] ?? 10)
 const secondsBetweenRuns = (frequency * 60) / speed
-const minuteMs = 60_000
+const minuteMs = sized(60_000, 3000)
 const grownAtMost = 0.1
 
 const start = async (b: Running, dataDir: string): Promise<ControlPlaneProgram> =>

@@ -73,6 +73,7 @@ export const createApp = (given: AppParts): WholeApp => {
     },
     runExport: noRunExport,
     metrics: createMetrics(metricGroups),
+    readReplica: null,
     audit,
     locales: createLocales(catalogs),
     ...given,

@@ -34,6 +34,7 @@ import { watchdogTick } from './monitoring/watches/watchdog-tick.ts'
 import { liveTick } from './pages/status/live-streams.ts'
 import type { App } from './platform/app/app.ts'
 import { storeVersionTick } from './platform/app/newer-store.ts'
+import { readReplicaTick } from './platform/app/open-store.ts'
 import { retentionTick } from './platform/retention/retention-tick.ts'
 import { type Loop, unlessNewerStore } from './platform/services/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/services/mail/mail-tick.ts'
@@ -47,6 +48,7 @@ const work: readonly Loop<WholeApp>[] = [
     intervalMs: 5000,
     tick: async (app: App & HasFinishedRuns & HasRunExport) => app.db.fitToDisk(),
   },
+  { name: 'read-replica', intervalMs: 1000, tick: readReplicaTick },
   { name: 'presence', intervalMs: 20_000, tick: presenceTick },
   { name: 'heartbeats', intervalMs: 1000, tick: onceForgiven(heartbeatTick) },
   { name: 'alive', intervalMs: 1000, tick: aliveTick },

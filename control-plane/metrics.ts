@@ -10,6 +10,7 @@ import { rollupMetrics } from './monitoring/results/rollups/rollup-tick.ts'
 import { runMetrics } from './monitoring/runs/run-metrics.ts'
 import { scheduleMetrics } from './monitoring/schedule/missed-runs.ts'
 import type { MetricGroup } from './platform/app/metrics.ts'
+import { readReplicaMetrics } from './platform/app/open-store.ts'
 import { processMetrics } from './platform/app/process-metrics.ts'
 import { storeFileMetrics } from './platform/app/store-file-metrics.ts'
 import { statementMetrics } from './platform/app/watch-statements.ts'
@@ -29,6 +30,7 @@ export const metricGroups: readonly MetricGroup[] = [
   notificationMetrics,
   exportMetrics,
   statementMetrics,
+  readReplicaMetrics,
   retentionMetrics,
   storeFileMetrics,
   stallMetrics,

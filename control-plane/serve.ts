@@ -16,6 +16,7 @@ import { makePeriods } from './monitoring/results/stored/make-periods.ts'
 import { announceFirstResult } from './monitoring/runs/announce-first-result.ts'
 import { recover } from './monitoring/runs/recover.ts'
 import { createMetrics } from './platform/app/metrics.ts'
+import { openStore } from './platform/app/open-store.ts'
 import { collectProcessMetrics, processMetrics } from './platform/app/process-metrics.ts'
 import { watchStoreFiles } from './platform/app/store-file-metrics.ts'
 import { watchStatements } from './platform/app/watch-statements.ts'
@@ -26,8 +27,8 @@ import type { SteadyClock } from './platform/services/clock/steady-clock.ts'
 import { createCipher } from './platform/services/secrets/cipher.ts'
 import { ownEncryptionKeys } from './platform/services/secrets/generated-secrets.ts'
 import { controlPlaneVersion } from './platform/settings/config.ts'
+import { durabilityWarnings, readDurability } from './platform/store/database/durability.ts'
 import { migrate } from './platform/store/database/migrate.ts'
-import { openDatabase } from './platform/store/database/open.ts'
 import type { Listener } from './platform/web/http/server/listener.ts'
 import { createHttpServer } from './platform/web/http/server/server.ts'
 import type { WholeConfig } from './read-config.ts'
@@ -61,11 +62,14 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Parts): Prom
   const metrics = createMetrics(metricGroups)
   const watch = watchStatements({ metrics, log, monotonic })
   refuseLostStore(config)
-  const db = openDatabase(config.databaseUrl, watch, config.databasePooler)
+  const { db, readReplica } = openStore({ config, log, metrics, watch, monotonic })
   const runExport = await runExportOf(config, { log, metrics, monotonic })
   const cipher = createCipher(keys, randomBytes)
-  const app = createApp({ config, db, log, metrics, runExport, cipher, ...clock })
+  const app = createApp({ config, db, readReplica, log, metrics, runExport, cipher, ...clock })
   for (const id of await migrate(db, app.clock.now())) log.info({ migration: id }, 'Migrated the store')
+  const durability = await readDurability(db)
+  for (const sentence of durability ? durabilityWarnings(config.databaseUrl, durability) : [])
+    log.warn(sentence)
   await makePeriods(db, { now: app.clock.now() })
   await requireKeys(app)
   await requireArtifacts(app)

@@ -10,6 +10,7 @@ import type { HasTags } from './monitoring/schedule/pauses-of-checks.ts'
 import type { HasStoredResults } from './monitoring/schedule/schedule.ts'
 import type { App } from './platform/app/app.ts'
 import type { HasMetrics } from './platform/app/metrics.ts'
+import type { HasReadReplica } from './platform/app/open-store.ts'
 import type { HasSteadyClock } from './platform/services/clock/steady-clock.ts'
 import type { HasWakeups } from './platform/services/clock/wakeups.ts'
 import type { HasMail } from './platform/services/mail/mail.ts'
@@ -46,4 +47,5 @@ export type WholeApp = App & { config: WholeConfig } & HasSteadyClock &
   HasDomainRecords &
   HasMail &
   HasArtifacts &
-  HasMetrics
+  HasMetrics &
+  HasReadReplica

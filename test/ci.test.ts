@@ -39,7 +39,8 @@ const ciRun = (t: Test, first: Step, all: Step, more: Record<string, string> = {
       echo "${all.prints}"; exit ${all.exitCode ?? 0}`,
     node: `echo "node $*" >> ${folder}/asked`,
     python3: 'mkdir -p .node/object-store',
-    cmp: 'exit 1',
+    // PostgreSQL 17 is there, and nothing else is.
+    cmp: 'case "$*" in *postgres-17*) exit 0;; esac; exit 1',
     'dpkg-query': 'echo install ok installed',
     id: 'echo 1000',
     ...more,

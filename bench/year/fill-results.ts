@@ -26,7 +26,7 @@ const failingShare = 0.005
 type Run = (at: number) => ResultWithDoc
 
 /** Response times are log-normal; documents are those of a site that no other check has. */
-const runsOf = ({ id: checkId }: FilledCheck, n: number): Run => {
+export const runsOf = ({ id: checkId }: FilledCheck, n: number): Run => {
   const site = unlikeSites(4 * (n + 1))[4 * n]
   if (site === undefined) throw new Error('there is no such site')
   const docs = Array.from({ length: documentsOfSite }, (_, run) => JSON.stringify(site.doc(run)))

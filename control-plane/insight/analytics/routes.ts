@@ -82,6 +82,7 @@ const seriesRoute = (kind: Kind) =>
     path: `/v1/analytics/${kind.path}/:id`,
     access: 'READ_ONLY',
     tag,
+    mayLag: true,
     summary: `Metrics of ${kind.words}`,
     description:
       'With `aggregationInterval` a row per interval, aligned to it in UTC, empty ones included; without it one row for the window, ' +
@@ -125,6 +126,7 @@ const heartbeats = route({
   path: '/v1/analytics/heartbeat-checks/:id',
   access: 'READ_ONLY',
   tag,
+  mayLag: true,
   summary: 'Metrics of a heartbeat check',
   description: 'One row for the window. Every ping and every missed ping is a run.',
   params: CheckId,
@@ -196,6 +198,7 @@ const batch = route({
   path: '/v1/analytics/checks',
   access: 'READ_ONLY',
   tag,
+  mayLag: true,
   summary: 'Summaries of up to 100 checks of any type',
   description: 'In the order of the ids; ids that are not checks of the account are left out.',
   query: Type.Object(

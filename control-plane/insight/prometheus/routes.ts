@@ -33,6 +33,7 @@ const scrape = route({
   path: '/accounts/:accountId/v2/prometheus/metrics',
   access: 'READ_ONLY',
   tag: 'Prometheus',
+  mayLag: true,
   summary: "The metrics of the account's checks and private locations, for Prometheus",
   description:
     'Text of Prometheus (0.0.4), or OpenMetrics (1.0.0) for those who ask for it with `Accept`. ' +

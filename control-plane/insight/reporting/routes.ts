@@ -12,6 +12,7 @@ export const readReport = route({
   path: '/v1/reporting',
   access: 'READ_ONLY',
   tag: 'Analytics',
+  mayLag: true,
   summary: 'Success ratio and response times of all checks',
   description:
     'Runs that could not be judged do not count; degraded ones passed. With `granularity` per day, week or month of `timezone`; ' +

@@ -54,6 +54,7 @@ const list = route({
   path: '/v2/check-results/:checkId',
   access: 'READ_ONLY',
   tag: 'Check results',
+  mayLag: true,
   summary: 'Results of a check, newest first',
   params: Type.Object({ checkId: Type.String({ format: 'uuid' }) }),
   query: Type.Object(
@@ -107,6 +108,7 @@ const listPaged = route({
   path: '/v1/check-results/:checkId',
   access: 'READ_ONLY',
   tag: 'Check results',
+  mayLag: true,
   summary: 'Results of a check within six hours, newest first, by pages',
   description: 'The window of `from` and `to` is six hours at most, and the last six hours when left out.',
   params: Type.Object({ checkId: Type.String({ format: 'uuid' }) }),

@@ -1,6 +1,7 @@
 /** What is around every page of who is signed in: the way between them, a search, and what was just done. */
 
 import type { App } from '../../platform/app/app.ts'
+import { currentReads } from '../../platform/store/database/read-scope.ts'
 import type { Asset } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
@@ -76,7 +77,7 @@ ${searchForm(page.search)}
 <main id="content"${page.isLive ? html` data-live="/app/events"` : null}>${trailOf(page.trail)}
 <div class="head"><h1 dir="auto">${page.title}</h1><div class="actions">${page.actions ?? null}</div></div>
 ${page.trail === undefined ? pagesOfPlace(reader, page.section) : null}${page.said === undefined ? null : html`<p class="said" role="status">${page.said}</p>`}
-${page.content}
+${lagNote(currentReads()?.lagMs ?? 0)}${page.content}
 </main></div>`,
     }),
     {
@@ -95,6 +96,15 @@ ${page.content}
     },
   )
 }
+
+/** Less is not noticed by who reads. */
+const worthSayingMs = 5000
+
+const lagNote = (lagMs: number): Html | null =>
+  lagMs <= worthSayingMs
+    ? null
+    : html`<p class="said" role="status">${say('This page is up to {0} seconds old: the replica that it was read from is behind.', Math.ceil(lagMs / 1000))}</p>
+`
 
 const sign = html`<svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true"><circle cx="8" cy="8" r="7" fill="none" stroke="currentColor" stroke-width="2"/><path d="M4 8h2l1.500-3 2 6 1-3h1.500" fill="none" stroke="currentColor" stroke-width="1.500"/></svg>`
 

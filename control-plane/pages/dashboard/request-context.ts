@@ -66,6 +66,8 @@ export type PageRoute = {
   summary: string
   responseType?: string
   rateLimit?: { requests: number; seconds: number }
+  /** A replica may answer it: a page of figures and lists, and of nothing that was made a moment ago by others. */
+  mayLag?: true
   /** The name of the API's route that does what the form asks for. */
   standsFor?: string
   show: (context: RequestContext) => Promise<Reply<Bytes>>

@@ -23,7 +23,7 @@ import { sessionPage, sessionsPage } from './session-pages.ts'
 const expensive = { requests: 60, seconds: 60 }
 
 const pages: readonly PageRoute[] = [
-  { path: '/app', summary: 'What is wrong now', show: nowPage },
+  { path: '/app', mayLag: true, summary: 'What is wrong now', show: nowPage },
   {
     path: '/app/events',
     summary: 'Which checks have new results',
@@ -31,7 +31,7 @@ const pages: readonly PageRoute[] = [
     rateLimit: expensive,
     show: eventStream,
   },
-  { path: '/app/checks', summary: 'The list of checks', show: checksPage },
+  { path: '/app/checks', mayLag: true, summary: 'The list of checks', show: checksPage },
   { path: '/app/checks/new', access: 'READ_WRITE', summary: 'The kinds of checks', show: newCheckPage },
   {
     path: '/app/checks/bulk',
@@ -42,12 +42,13 @@ const pages: readonly PageRoute[] = [
   },
   {
     path: '/app/checks/export/:format',
+    mayLag: true,
     responseType: 'text/plain',
     rateLimit: { requests: 10, seconds: 60 },
     summary: 'The list as a file',
     show: exportChecks,
   },
-  { path: '/app/checks/:id', rateLimit: expensive, summary: 'One check', show: checkPage },
+  { path: '/app/checks/:id', mayLag: true, rateLimit: expensive, summary: 'One check', show: checkPage },
   {
     path: '/app/checks/:id/set',
     method: 'POST',
@@ -60,12 +61,25 @@ const pages: readonly PageRoute[] = [
     },
   },
   { path: '/app/runs/:checkId/:resultId', summary: 'One run', show: runPage },
-  { path: '/app/check-sessions', summary: 'What was run by hand', show: sessionsPage },
+  { path: '/app/check-sessions', mayLag: true, summary: 'What was run by hand', show: sessionsPage },
   { path: '/app/check-sessions/:id', summary: 'One session', show: sessionPage },
-  { path: '/app/alerts', rateLimit: expensive, summary: 'The history of alerts', show: alertHistoryPage },
-  { path: '/app/reports', rateLimit: expensive, summary: 'Uptime and response times', show: reportPage },
+  {
+    path: '/app/alerts',
+    mayLag: true,
+    rateLimit: expensive,
+    summary: 'The history of alerts',
+    show: alertHistoryPage,
+  },
+  {
+    path: '/app/reports',
+    mayLag: true,
+    rateLimit: expensive,
+    summary: 'Uptime and response times',
+    show: reportPage,
+  },
   {
     path: '/app/reports/export/:format',
+    mayLag: true,
     responseType: 'text/plain',
     rateLimit: { requests: 10, seconds: 60 },
     summary: 'The report as a file',

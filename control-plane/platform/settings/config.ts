@@ -4,7 +4,7 @@ import { parseNetwork } from '../../../protocol/networks/network-list.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { type BucketSettings, bucketVariables, readBucket } from '../store/artifact-store/bucket-settings.ts'
 import { type PoolerMode, poolerModes } from '../store/database/pooler.ts'
-import { databaseUrlError } from '../store/database/unusable-store-error.ts'
+import { mustTakeWrites, serverAddressError } from '../store/database/server-addresses.ts'
 import { type MailSettings, mailVariables, readMail } from './mail-settings.ts'
 import { type Reader, readGigabytes, type Variable } from './reading.ts'
 import { listedIn, readProxies } from './trusted-proxies.ts'
@@ -23,6 +23,8 @@ export type Config = {
   databaseUrl: string
   /** In front of PostgreSQL; null: found out. */
   databasePooler: PoolerMode | null
+  /** A replica that answers reads which may be so far behind; null: none. */
+  databaseRead: { url: string; maxLagMs: number } | null
   /** The folder that ARTIFACTS_URL names, if it names one. */
   artifactsDir: string
   /** Null: artifacts are in the folder. */
@@ -60,13 +62,25 @@ export const platformVariables: readonly Variable[] = [
   {
     name: 'DATABASE_URL',
     default: 'sqlite:DATA_DIR/watchpost.db',
-    meaning: 'sqlite:/path/to/file or postgres://user:password@host/database',
+    meaning:
+      'sqlite:/path/to/file or postgres://user:password@host/database; several hosts with commas between them: the one that takes writes (docs/deploy/postgresql.md)',
   },
   {
     name: 'DATABASE_POOLER',
     default: 'found out',
     meaning:
       'what is in front of PostgreSQL: `transaction`, a pooler in transaction mode; `session`, one in session mode, or nothing',
+  },
+  {
+    name: 'DATABASE_READ_URL',
+    default: 'none',
+    meaning:
+      'postgres://… of a replica of the same database: analytics, lists, pages and the exporter are read there (docs/scaling.md)',
+  },
+  {
+    name: 'DATABASE_READ_MAX_LAG_SECONDS',
+    default: '30',
+    meaning: 'how far that replica may be behind: beyond it the primary answers everything',
   },
   {
     name: 'ARTIFACTS_URL',
@@ -123,7 +137,9 @@ export const readPlatform = (reader: Reader): Config => {
     /^(sqlite:.|postgres(ql)?:\/\/.)/,
     'sqlite:<file> or postgres://…',
   )
-  problems.push(...[databaseUrlError(databaseUrl ?? '')].filter((problem) => problem !== null))
+  problems.push(
+    ...[serverAddressError('DATABASE_URL', databaseUrl ?? '')].filter((problem) => problem !== null),
+  )
   const pooler = matching('DATABASE_POOLER', /^(transaction|session)$/, 'transaction or session')
   const logLevel = text('LOG_LEVEL')?.toLowerCase() ?? 'info'
   if (!logLevels.includes(logLevel)) problems.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}`)
@@ -134,6 +150,7 @@ export const readPlatform = (reader: Reader): Config => {
     baseUrl: baseUrl?.replace(/\/+$/, '') ?? localhost(port),
     dataDir,
     databasePooler: poolerModes.find((mode) => mode === pooler) ?? null,
+    databaseRead: readReplicaSettings(reader, databaseUrl),
     databaseUrl: databaseUrl ?? `sqlite:${join(dataDir, 'watchpost.db')}`,
     artifactsDir: readFolder(text('ARTIFACTS_URL'), problems) ?? join(dataDir, 'artifacts'),
     artifactsBucket: readBucket(text, problems),
@@ -166,6 +183,18 @@ const readStoreMax = (reader: Reader): number | null => {
   if (bytes !== null && bytes < Math.floor(leastStoreGb * 1024 ** 3))
     reader.problems.push(`STORE_MAX_GB must be at least ${leastStoreGb}`)
   return bytes
+}
+
+/** One host: a replica is not looked for, and a standby is what is meant. */
+const readReplicaSettings = (reader: Reader, primary: string | null): Config['databaseRead'] => {
+  const { matching, problems } = reader
+  const url = matching('DATABASE_READ_URL', /^postgres(ql)?:\/\/./, 'postgres://…')
+  const seconds = matching('DATABASE_READ_MAX_LAG_SECONDS', /^[1-9]\d{0,4}$/, 'a number of seconds') ?? '30'
+  if (url === null) return null
+  if (!primary?.startsWith('postgres'))
+    problems.push('DATABASE_READ_URL is a replica of DATABASE_URL, which has to be postgres://…')
+  if (mustTakeWrites(url)) problems.push('DATABASE_READ_URL names one host, and no target_session_attrs')
+  return { url, maxLagMs: Number(seconds) * 1000 }
 }
 
 const readFolder = (url: string | null, problems: string[]): string | null => {

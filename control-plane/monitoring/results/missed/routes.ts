@@ -20,6 +20,7 @@ const list = route({
   path: '/v1/missed-runs',
   access: 'READ_ONLY',
   tag: 'Missed runs',
+  mayLag: true,
   summary: 'Due times that could not be run, latest first',
   query: Type.Object(
     {

@@ -6,10 +6,12 @@ import pg from 'pg'
 import type { Database } from './db.ts'
 import { type Engine, engines } from './engines.ts'
 import { beginWith, isPooled, type PoolerMode } from './pooler.ts'
+import { createPrimarySearch, requireWrites } from './primary-search.ts'
+import { mustTakeWrites, serverAddresses } from './server-addresses.ts'
 import { type StatementWatch, unwatched } from './statement-watch.ts'
 import { dbOver, type Runner, type Statement } from './store.ts'
 
-type Client = Pick<pg.ClientBase, 'query'>
+type Client = { query(what: string | pg.QueryConfig): Promise<pg.QueryResult> }
 
 /** Serialization failure and deadlock (PostgreSQL appendix A): nothing happened, try again. */
 const retryable = new Set(['40001', '40P01'])
@@ -37,12 +39,55 @@ export type PostgresOptions = {
 /** A connection that breaks between two statements fails the next one; without a listener it would end the process. */
 const failsLater = (): void => undefined
 
+type Connect = () => Promise<pg.PoolClient>
+
+/** Of one server; of several, of the one that takes writes, looked for again when a connection fails. */
+const connectTo = (pool: pg.Pool, addresses: readonly string[]): Connect => {
+  if (addresses.length < 2) return () => pool.connect()
+  const search = createPrimarySearch(addresses)
+  let isKnown = true
+  const find = async (): Promise<void> => {
+    isKnown = false
+    // The pool opens its next connection with what stands here.
+    pool.options.connectionString = await search()
+    isKnown = true
+  }
+  return async () => {
+    if (!isKnown) await find()
+    const address = pool.options.connectionString
+    return pool.connect().catch(async (error: unknown) => {
+      await find()
+      if (pool.options.connectionString === address) throw error
+      return pool.connect()
+    })
+  }
+}
+
+/** A statement alone; its connection is given up when it fails. */
+const alone = (connect: Connect): Client => ({
+  query: async (what) => {
+    const client = await connect()
+    client.on('error', failsLater)
+    let failure: Error | undefined
+    try {
+      return await client.query(what as pg.QueryConfig)
+    } catch (error) {
+      failure = error as Error
+      throw error
+    } finally {
+      client.off('error', failsLater)
+      client.release(failure)
+    }
+  },
+})
+
 export const openPostgres = (url: string, options: PostgresOptions = {}): Database => {
   const { watch = unwatched, engine = engines.postgres } = options
   const session = { ...engine.session, ...options.session }
   let pooler: PoolerMode | null = options.pooler ?? null
+  const addresses = serverAddresses(url)
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: addresses[0],
     max: options.poolSize ?? 10,
     types: numberTypes,
     connectionTimeoutMillis: connectWithinMs,
@@ -50,18 +95,20 @@ export const openPostgres = (url: string, options: PostgresOptions = {}): Databa
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     onConnect: async (client) => {
+      if (mustTakeWrites(url)) await requireWrites(client)
       pooler ??= (await isPooled(client)) ? 'transaction' : 'session'
       if (pooler === 'session') await prepareSession(client, session)
     },
   })
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined)
-  const from = { pool, watch, begin: () => (pooler === 'transaction' ? beginWith(session) : 'begin') }
-  const alone = triedAgain(runnerOver(pool, { watch }))
+  const connect = connectTo(pool, addresses)
+  const from = { connect, watch, begin: () => (pooler === 'transaction' ? beginWith(session) : 'begin') }
+  const once = triedAgain(runnerOver(alone(connect), { watch }))
   const run: Runner = async (statement) => {
     // Until a connection is open nobody knows what is in front of the server.
-    if (pooler === null) (await pool.connect()).release()
-    return pooler === 'session' ? alone(statement) : transact(from, (inside) => inside(statement))
+    if (pooler === null) (await connect()).release()
+    return pooler === 'session' ? once(statement) : transact(from, (inside) => inside(statement))
   }
   return {
     ...dbOver(engine, run),
@@ -73,27 +120,27 @@ export const openPostgres = (url: string, options: PostgresOptions = {}): Databa
   }
 }
 
-const prepareSession = async (client: Client, session: Record<string, string>): Promise<void> => {
+const prepareSession = async (client: pg.ClientBase, session: Record<string, string>): Promise<void> => {
   const settings = Object.entries(session)
   const calls = settings.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, false)`)
   await client.query({ text: `select ${calls.join(', ')}`, values: settings.flat() })
 }
 
 type Transactions = {
-  pool: pg.Pool
+  connect: Connect
   watch: StatementWatch
   /** What begins one, known once a connection is open; with settings of its own it prepares nothing. */
   begin: () => string
 }
 
 const transact = async <T>(
-  { pool, watch, begin }: Transactions,
+  { connect, watch, begin }: Transactions,
   work: (run: Runner) => Promise<T>,
   { unhurried = false } = {},
 ): Promise<T> => {
   let isStale = false
   for (let tries = 1; ; tries++) {
-    const client = await pool.connect()
+    const client = await connect()
     client.on('error', failsLater)
     let broken: Error | undefined
     try {
@@ -108,7 +155,7 @@ const transact = async <T>(
       return value
     } catch (error) {
       isStale ||= isStalePlan(error)
-      broken = isStalePlan(error) ? (error as Error) : await undo(client, error)
+      broken = isGivenUp(error) ? (error as Error) : await undo(client, error)
       if (!isRetryable(error) || tries >= maxTries) throw error
     } finally {
       client.off('error', failsLater)
@@ -147,6 +194,9 @@ const codeOf = (error: unknown): string =>
  */
 const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === '0A000' && /cached plan must not change result type/.test((error as Error).message)
+
+/** The connection leads to a server that was the primary (read only transaction), or has statements of before. */
+const isGivenUp = (error: unknown): boolean => isStalePlan(error) || codeOf(error) === '25006'
 
 /** Of statements outside of a transaction, each of which is one of its own. */
 const triedAgain =

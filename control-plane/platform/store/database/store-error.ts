@@ -27,7 +27,7 @@ const codes: readonly [StoreErrorKind, RegExp][] = [
 
 /** What the driver of PostgreSQL says in words only. */
 const cutOff =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed|The store does not answer)/
+  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Query read timeout|Client was closed|The store does not answer|No server of DATABASE_URL takes writes)/
 
 export const storeErrorKind = (error: unknown): StoreErrorKind | null => {
   if (!(error instanceof Error)) return null

@@ -1,3 +1,5 @@
+import { NoPrimaryError } from './primary-search.ts'
+
 /**
  * Why a program cannot work with its store, as one sentence that names the store and the way out. An operator can act on it:
  * shown without a stack.
@@ -60,6 +62,11 @@ const ofServers: readonly [code: RegExp, sentence: (server: string) => string][]
 export const unusableStoreError = (error: unknown, url: string): UnusableStoreError | null => {
   if (error instanceof UnusableStoreError) return error
   if (!(error instanceof Error)) return null
+  if (error instanceof NoPrimaryError)
+    return new UnusableStoreError(
+      `No server of DATABASE_URL (${serverOf(url)}) takes writes: start one, or have a standby promoted (${reasonsOf(error)}).`,
+      error,
+    )
   const code = String((error as NodeJS.ErrnoException).code ?? '')
   const sentence = url.startsWith('sqlite:')
     ? ofFiles.find(([start]) => code.startsWith(start))?.[1](url.slice('sqlite:'.length))
@@ -69,22 +76,10 @@ export const unusableStoreError = (error: unknown, url: string): UnusableStoreEr
     : new UnusableStoreError(`${sentence} (${error.message || code}).`, error)
 }
 
-/** Without user and password. */
-const serverOf = (url: string): string => {
-  const { host, pathname } = new URL(url)
-  return `${host}${pathname}`
-}
+const reasonsOf = ({ cause }: NoPrimaryError): string =>
+  cause instanceof AggregateError
+    ? cause.errors.map((error) => `${error.cause ?? (error.message || error.code)}`).join('; ')
+    : String(cause)
 
-const serverInUrl = /^postgres(?:ql)?:\/\/(?:[^@/?#]*@)?([^/?#]*)/
-
-/**
- * What is wrong with an address by its text alone: libpq takes several hosts there, and the driver one. Null for one that can be
- * tried.
- */
-export const databaseUrlError = (url: string): string | null => {
-  const [, hosts] = serverInUrl.exec(url) ?? []
-  if (hosts === undefined) return null
-  const named = new URLSearchParams(url.split('?')[1] ?? '').getAll('host')
-  if (![hosts, ...named].some((text) => text.includes(',')) && named.length < 2) return null
-  return 'DATABASE_URL names several hosts, and connections go to one: name the address that always leads to the primary (a proxy, a virtual address, or the service of the operator that runs the database)'
-}
+/** Without user and password: an address with several hosts is no URL. */
+const serverOf = (url: string): string => /^[^:]+:\/\/(?:[^@/?#]*@)?([^?#]*)/.exec(url)?.[1] ?? 'its server'

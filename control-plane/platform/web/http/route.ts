@@ -141,6 +141,8 @@ export type RouteOptions<P, Q, B, R, A extends Access, D extends App = App> = {
   otherTypes?: { success?: readonly string[]; errors?: readonly string[] }
   /** The account's default (600 / 60 s) unless told otherwise. */
   rateLimit?: RateLimit
+  /** What it reads may be some seconds old: a replica may answer it (lagging-reads.ts). */
+  mayLag?: true
   /** Called more often than all others: served by short-path.ts, which says what such a route can be. */
   short?: true
   /** Superseded: answered with a `Deprecation` header and marked in OpenAPI. */

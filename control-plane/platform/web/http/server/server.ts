@@ -14,6 +14,7 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import Koa, { type Context, type Middleware } from 'koa'
 import type { App } from '../../../app/app.ts'
 import type { HasMetrics } from '../../../app/metrics.ts'
+import type { HasReadReplica } from '../../../app/open-store.ts'
 import type { HasRandomBytes } from '../../../services/secrets/cipher.ts'
 import { ApiError, notFound } from '../../../words/errors.ts'
 import type { HasAudit } from '../../audit/audit-scope.ts'
@@ -50,6 +51,7 @@ import {
 import { createAuditRequest } from './audit-request.ts'
 import { createEndpoints, type Endpoint } from './endpoint.ts'
 import { type HasHosts, withHostedPaths } from './hosted-path.ts'
+import { createLaggingReads } from './lagging-reads.ts'
 import { createMatcher } from './match.ts'
 import { measureAnswers } from './metrics.ts'
 import { serveProbes } from './probes.ts'
@@ -65,7 +67,7 @@ type HttpServer = {
 
 type Authenticate = (route: Declaration, request: IncomingMessage) => Promise<Principal>
 
-type ServerApp = App & HasAudit & HasHosts & HasLocales & HasMetrics & HasRandomBytes
+type ServerApp = App & HasAudit & HasHosts & HasLocales & HasMetrics & HasRandomBytes & HasReadReplica
 
 export const createHttpServer = <A extends ServerApp>(app: A, routes: readonly Route<A>[]): HttpServer => {
   const draining = new AbortController()
@@ -128,7 +130,7 @@ const isReaderGone = ({ code = '' }: NodeJS.ErrnoException): boolean => goneCode
 type Surroundings = { waiting: WaitSignals; clientOf: CountedClient; addressOf: ClientAddress }
 
 const serveRoutes = (
-  app: App & HasAudit & HasLocales,
+  app: App & HasAudit & HasLocales & HasReadReplica,
   endpoints: Endpoint[],
   { waiting, clientOf, addressOf }: Surroundings,
 ) => {
@@ -137,6 +139,7 @@ const serveRoutes = (
   const audit = createAuditRequest(app, endpoints)
   const limitUnrouted = createUnroutedLimit(app, clientOf)
   const patiently = createStorePatience(app)
+  const laggingReads = createLaggingReads(app)
 
   const answerOf = async (
     ctx: Context,
@@ -155,7 +158,9 @@ const serveRoutes = (
     const body = route.body ? await readBody(ctx.req, endpoint.bodyRules) : undefined
     const valid = endpoint.validate({ params, querystring: ctx.querystring, body })
     const input = inputOf(valid, principal, { request: ctx.req, response: ctx.res, waiting, addressOf })
-    const handle = async () => endpoint.handle(input)
+    const accountId = principal.kind === 'account' ? principal.accountId : null
+    const handle = () =>
+      laggingReads({ route, accountId, response: ctx.res }, async () => endpoint.handle(input))
     const isAudited = principal.kind === 'account' && route.method !== 'GET'
     const exchange = { endpoint, principal, params: textsOf(params), request: ctx.req }
     return isAudited ? audit({ ...exchange, principal, address: addressOf(ctx.req) }, handle) : handle()

@@ -1,13 +1,13 @@
 // Runs in a process of its own: it starts servers and test files.
 // Runs in test:all only: it runs whole test files on other servers.
 /**
- * The store's tests once more, as they are: on the oldest PostgreSQL that we stand for, and with the row of an engine that
+ * The store's tests once more, as they are: on each version of PostgreSQL that we stand for, and with the row of an engine that
  * speaks its protocol and can do less.
  */
 import t, { type Test } from 'tap'
 import { type Engine, engines } from '../../../../../control-plane/platform/store/database/engines.ts'
 import { engineRowVariable } from '../../../../support/databases.ts'
-import { binariesOf, oldestPostgres } from '../../../../support/installed-postgres.ts'
+import { binariesOf, postgresVersions } from '../../../../support/installed-postgres.ts'
 import { enginesVariable, runsIn } from '../../../../support/length.ts'
 import { postgresUrl, withConnection } from '../../../../support/postgres.ts'
 import { runTestFile } from '../../../../support/run-test-file.ts'
@@ -51,21 +51,27 @@ const run = async (t: Test, files: readonly string[], env: Record<string, string
   }
 }
 
-const binaries = binariesOf(oldestPostgres)
+const versionOf = async (url: string): Promise<string | undefined> => {
+  const [row] = await withConnection(url, (ask) => ask<{ server_version: string }>('show server_version'))
+  return row?.server_version
+}
 
-t.test(
-  `PostgreSQL ${oldestPostgres}`,
-  { skip: binaries === null ? `PostgreSQL ${oldestPostgres} is not installed` : false },
-  async (t) => {
+const newest = Math.max(...postgresVersions)
+
+for (const version of postgresVersions.filter((version) => version !== newest)) {
+  const binaries = binariesOf(version)
+  const skip = binaries === null ? `PostgreSQL ${version} is not installed` : false
+  t.test(`PostgreSQL ${version}`, { skip }, async (t) => {
     const server = await startPostgres({ binaries: String(binaries) })
     t.teardown(() => server.stop())
-    const [row] = await withConnection(server.url, (ask) =>
-      ask<{ server_version: string }>('show server_version'),
-    )
-    t.match(row?.server_version, new RegExp(`^${oldestPostgres}\\.`))
+    t.match(await versionOf(server.url), new RegExp(`^${version}\\.`))
     await run(t, ofTheServer, { [postgresUrlVariable]: server.url })
-  },
-)
+  })
+}
+
+t.test(`PostgreSQL ${newest} is what every other test runs on`, async (t) => {
+  t.match(await versionOf(await postgresUrl()), new RegExp(`^${newest}\\.`))
+})
 
 /** Waits for rows that others hold, where PostgreSQL leaves them out, and has a table for each period of results. */
 const less: Partial<Engine> = { skipLocked: false, partitions: false, estimatesByColumn: false }
