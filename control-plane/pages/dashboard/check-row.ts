@@ -1,4 +1,5 @@
 /** One check in the list: its state, its history, and when it fails why, since when and who was told. Pure. */
+import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
@@ -31,7 +32,7 @@ const lineOf = (row: Row, reason: Reason | undefined, now: number): Content => {
   const what = row.target === '' ? kindOf(row.type).label : cut(withoutCredentials(row.target), 120)
   if (reason === undefined) return html`<p class="why">${what}</p>`
   const since = reason.since === null ? '' : `for ${duration(now - reason.since)}`
-  const why = reason.text === '' ? what : cut(withoutCredentials(reason.text), 160)
+  const why = reason.text === '' ? what : saidReason(reason.text, 160)
   const parts: Content[] = [why, since].filter((part) => part !== '')
   return html`<p class="why ${row.state}">${parts.map((part) => html`${part} · `)}${toldOf(row, reason)}</p>`
 }

@@ -3,6 +3,7 @@
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import { listAlertNotifications } from '../../alerting/notifications/routes.ts'
 import { newestFinal } from '../../insight/result-pages/queries.ts'
+import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { checksAfter, countChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
@@ -123,9 +124,7 @@ const unwellCard = (unwell: readonly Unwell[], counts: CheckCounts, now: number)
 
 const checkCell = ({ id, name, type, reason, location, state }: Unwell): Content =>
   html`<a href="/app/checks/${id}">${name}</a> <span class="quiet">${kindOf(type).label}${location === null || location === '' ? null : html`, ${location}`}</span><p class="why">${
-    state === 'unknown' && reason === ''
-      ? 'Its newest run could not be made.'
-      : cut(withoutCredentials(reason), 300)
+    state === 'unknown' && reason === '' ? 'Its newest run could not be made.' : saidReason(reason, 300)
   }</p>`
 
 /** Failures that nobody hears of, and would not hear of: the check or its group has no channel, or a channel has neither. */
