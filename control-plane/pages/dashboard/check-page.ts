@@ -38,7 +38,7 @@ export const checkPage = async (context: RequestContext): Promise<Reply<string>>
     section: '/app/checks',
     trail: [
       ['/app/checks', 'Checks'],
-      ...(group === undefined ? [] : [[`/app/checks?group=${group.id}`, group.name] as const]),
+      ...(group === undefined ? [] : [[`/app/groups/${group.id}`, group.name] as const]),
     ],
     isLive: true,
     actions: actionsOf(context, check),

@@ -29,7 +29,7 @@ const groups = listing({
   pages: 'page',
   itemsIn: (answer) => answer,
   columns: (context) => [
-    name((id) => `/app/checks?group=${id}`),
+    name((id) => `/app/groups/${id}`),
     { label: 'Active', cell: ({ activated, muted }) => `${yes(activated)}${muted ? ', muted' : ''}` },
     { label: 'Tags', cell: (item) => tags(item.tags ?? []) },
     changed(context),
