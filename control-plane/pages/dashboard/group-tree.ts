@@ -14,8 +14,8 @@ import { type RequestContext, textOf } from './request-context.ts'
 
 /** With more the page would be too large: the one that was opened first is folded. */
 const mostOpen = 4
-const shownOfGroup = 25
-const groupsPerPage = 200
+const shownOfGroup = 12
+const groupsPerPage = 150
 
 export type GroupTree = { list: Html; pager: Html | null; total: number }
 
