@@ -46,7 +46,7 @@ const mostSorted = 20_000
 
 type Place = { sort: Sort; after: OrderCursor | undefined; limit: number }
 
-export const readRows = async (
+const readRows = async (
   context: RequestContext,
   filter: CheckFilter,
   { sort: { by, isReversed }, after, limit }: Place,

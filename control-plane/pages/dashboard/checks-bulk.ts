@@ -2,12 +2,11 @@
  * What is done with many checks at once: each goes the way of the API by itself, with its own entry in the audit log, and what is
  * refused stays as it was.
  */
-import { Type } from 'typebox'
 import { putSubscription } from '../../alerting/alert-channels/routes.ts'
+import { bodyOfCheck } from '../../monitoring/definitions/checks/check-as-code.ts'
 import { changeAnyCheck, createAnyCheck } from '../../monitoring/definitions/checks/generic-routes.ts'
 import { orderedChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { readCheck, removeCheck } from '../../monitoring/definitions/checks/routes.ts'
-import { checkSchemas } from '../../monitoring/definitions/checks/schema.ts'
 import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { counted } from '../../platform/web/html/words.ts'
@@ -91,10 +90,7 @@ const cloneCheck = async (context: RequestContext, id: string): Promise<unknown>
     params: { id },
     query: { includeDependencies: true },
   })
-  const schema = checkSchemas[check.checkType].New
-  const known = Type.IsObject(schema) ? Object.keys(schema.properties) : []
-  const same = Object.fromEntries(Object.entries(check).filter(([name]) => known.includes(name)))
-  const body = { ...same, checkType: check.checkType, name: `${check.name} (copy)`.slice(0, 255) }
+  const body = { ...bodyOfCheck(check), name: `${check.name} (copy)`.slice(0, 255) }
   return context.call(createAnyCheck, { body, isPart: true })
 }
 
