@@ -241,3 +241,28 @@ eachEngine(
     t.equal((await visitPage(plane, cookie, '/app/groups/9999')).status, 404)
   },
 )
+
+eachEngine(
+  'all that match, in pieces of a thousand: each is said, and the next begins behind it',
+  async (t, plane) => {
+    const cookie = await sessionOf(plane)
+    for (let n = 0; n < 1003; n++) await storeCheck(plane, { name: `check ${n}` })
+    const act = { _all: 'yes', _do: 'unsubscribe', channel: '' }
+    const { body: channel } = await plane.call('POST', '/v1/alert-channels', {
+      body: { type: 'EMAIL', config: { address: 'ada@example.com' } },
+    })
+    const fields = { ...act, channel: String(channel.id) }
+    const first = await visitPage(plane, cookie, '/app/checks/bulk?search=check', fields)
+    t.match(first.text, '1,000 are done')
+    const hidden = [...first.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+    const next = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]))
+    t.match(next, { _all: 'yes', _done: '1000', channel: String(channel.id) })
+    const second = await visitPage(plane, cookie, '/app/checks/bulk?search=check', {
+      ...next,
+      _do: 'unsubscribe',
+    })
+    t.match(second.location, /said=saved/, 'the last three')
+    const { body } = await plane.call('GET', `/v1/alert-channels/${channel.id}`)
+    t.equal(body.subscriptions.length, 1003, 'each was reached once')
+  },
+)
