@@ -1,7 +1,18 @@
 /** A failed assertion as a colleague would say it: "Status 503 instead of 200". Pure. */
 import type { Comparison } from '../../../protocol/assertion.ts'
 import type { FailedAssertion, SourceLabel } from '../../../protocol/assertion-sentence.ts'
-import { type Reason, shortValue, shownMs } from './reason-parts.ts'
+
+/** A span is said in the reader's language, and so is a reason within a reason. */
+export type Reason = { text: string; values: readonly (string | { ms: number } | Reason)[] }
+
+/** `640 ms`, `4.2 s`: exact, so that what was too slow by a little never reads as if it were not. */
+export const shownMs = (ms: number): string =>
+  Math.abs(ms) < 1000 ? `${Number(ms.toFixed(2))} ms` : `${Number((ms / 1000).toFixed(3))} s`
+
+const longestValue = 100
+
+const shortValue = (text: string): string =>
+  text.length <= longestValue ? text : `${text.slice(0, longestValue - 1).toWellFormed()}…`
 
 /** What the sources are called at the beginning of a sentence. `{0}`: the property; null: it selects nothing. */
 const subjects: { readonly [L in SourceLabel]: { text: string; withProperty: string | null } } = {

@@ -4,8 +4,7 @@
  */
 import { readAssertionSentence } from '../../../protocol/assertion-sentence.ts'
 import { durationInWords } from '../../platform/services/mail/dates.ts'
-import { reasonOfAssertion } from './reason-of-assertion.ts'
-import { type Reason, shownMs } from './reason-parts.ts'
+import { type Reason, reasonOfAssertion, shownMs } from './reason-of-assertion.ts'
 
 type Rule = { pattern: RegExp; text: string; valuesOf?: (found: readonly string[]) => Reason['values'] }
 

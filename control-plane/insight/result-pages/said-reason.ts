@@ -1,6 +1,6 @@
 /** Why a check is not well, in the reader's language where a rule knows it (alerting/messages/reason.ts), else as it is. Pure. */
 import { reasonIn } from '../../alerting/messages/reason.ts'
-import type { Reason } from '../../alerting/messages/reason-parts.ts'
+import type { Reason } from '../../alerting/messages/reason-of-assertion.ts'
 import { type Content, html, inLocale, type Localized } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { lasted } from '../../platform/web/html/words.ts'

@@ -3,7 +3,7 @@
  * refused stays as it was.
  */
 import { putSubscription } from '../../alerting/alert-channels/routes.ts'
-import { bodyOfCheck } from '../../monitoring/definitions/checks/check-as-code.ts'
+import { bodyOfCheck } from '../../monitoring/definitions/checks/export-route.ts'
 import { changeAnyCheck, createAnyCheck } from '../../monitoring/definitions/checks/generic-routes.ts'
 import { orderedChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { readCheck, removeCheck } from '../../monitoring/definitions/checks/routes.ts'

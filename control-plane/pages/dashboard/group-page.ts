@@ -44,7 +44,7 @@ const checksOfGroup = async ({ id }: CheckGroup, context: RequestContext): Promi
     html`<p class="group-sum">${stateMark(worstState(sum))} ${sumsInWords(sum, (state) => `${all}&state=${state}`)} · <a href="${all}">In the list, with its filters</a></p>${checkTable(context, { page })}${
       page.next === undefined
         ? null
-        : html`<p><a class="button second" href="${all}">${count(sum.total, { one: 'The one check', other: 'All # checks' })}</a></p>`
+        : html`<p><a class="button second" href="${all}">${count(sum.total, { one: 'The # check', other: 'All # checks' })}</a></p>`
     }`,
     'list',
   )

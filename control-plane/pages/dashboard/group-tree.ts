@@ -17,7 +17,7 @@ const mostOpen = 4
 const shownOfGroup = 12
 const groupsPerPage = 150
 
-export type GroupTree = { list: Html; pager: Html | null; total: number }
+type GroupTree = { list: Html; pager: Html | null; total: number }
 
 export const groupTree = async (context: RequestContext, filter: CheckFilter): Promise<GroupTree> => {
   const sums = await readGroupSums(context, filter)
@@ -83,7 +83,7 @@ const rowsOf = async (context: RequestContext, { sum, filter }: Omit<Shown, 'ope
     page.rows.map((row) => checkRow(row, around)),
     page.next === undefined
       ? null
-      : html`<tr><td class="main" colspan="7"><a href="${listOf(context, keyOf(sum))}">${count(sum.total, { one: 'The one check', other: 'All # checks' })}</a></td></tr>`,
+      : html`<tr><td class="main" colspan="7"><a href="${listOf(context, keyOf(sum))}">${count(sum.total, { one: 'The # check', other: 'All # checks' })}</a></td></tr>`,
   ]
 }
 

@@ -1,7 +1,7 @@
 /** The checks as a file: a table of them, or the bodies that make them again. Read page by page while it is sent. */
 import { Readable } from 'node:stream'
 import { Type } from 'typebox'
-import { checkTypes } from '../../../../protocol/check-type.ts'
+import { type CheckType, checkTypes } from '../../../../protocol/check-type.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import { csvLine } from '../../../platform/web/http/answers/csv-line.ts'
@@ -9,10 +9,10 @@ import { sentAsIs } from '../../../platform/web/http/answers/serialize.ts'
 import { yamlItem } from '../../../platform/web/http/answers/yaml-item.ts'
 import { type AccountPrincipal, reply, route } from '../../../platform/web/http/route.ts'
 import { toIso } from '../../../platform/words/shapes/instants.ts'
-import { bodyOfCheck } from './check-as-code.ts'
 import { checkDoc } from './check-doc.ts'
 import { type CheckFilter, type OrderCursor, type OrderedCheck, orderedChecks } from './list-queries.ts'
 import { readCheck } from './read-check.ts'
+import { type Check, checkSchemas } from './schema.ts'
 
 const perPage = 100
 
@@ -28,6 +28,18 @@ type Format = {
   item: (source: Source, check: OrderedCheck) => Promise<string> | string
   between: string
   tail: string
+}
+
+/** What can be said of a new check, as this one has it. Its id, times and results stay behind. */
+export const bodyOfCheck = (
+  check: Check,
+): { checkType: CheckType; name: string } & Record<string, unknown> => {
+  const schema = checkSchemas[check.checkType].New
+  const known = Type.IsObject(schema) ? Object.keys(schema.properties) : []
+  const same = Object.fromEntries(
+    Object.entries(check).filter(([name, value]) => known.includes(name) && value !== undefined),
+  )
+  return { checkType: check.checkType, ...same, name: check.name }
 }
 
 const bodyIn = async ({ app, principal }: Source, { id }: OrderedCheck) => {

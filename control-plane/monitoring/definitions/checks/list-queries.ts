@@ -153,7 +153,7 @@ export const countChecks = async (db: Db, filter: CheckFilter): Promise<number> 
   return row?.total ?? 0
 }
 
-export type GroupCount = { group_id: number | null; place: number; total: number; muted: number }
+type GroupCount = { group_id: number | null; place: number; total: number; muted: number }
 
 /** How many of a group are in which state (`place`: that of the order by state), and how many of them are muted. */
 export const countByGroup = (db: Db, filter: CheckFilter): Promise<GroupCount[]> =>
