@@ -28,32 +28,6 @@ export const compare: Record<Comparison, Compare> = {
   NOT_NULL: (actual) => actual !== null && actual !== undefined,
 }
 
-/** Comparisons that take no target. */
-export const withoutTarget: ReadonlySet<Comparison> = new Set([
-  'IS_EMPTY',
-  'NOT_EMPTY',
-  'IS_NULL',
-  'NOT_NULL',
-])
-
-/** How a failed assertion says what it wanted. */
-export const expectation: Record<Comparison, string> = {
-  EQUALS: 'to equal',
-  NOT_EQUALS: 'not to equal',
-  GREATER_THAN: 'to be greater than',
-  LESS_THAN: 'to be less than',
-  CONTAINS: 'to contain',
-  NOT_CONTAINS: 'not to contain',
-  HAS_KEY: 'to have the key',
-  NOT_HAS_KEY: 'not to have the key',
-  HAS_VALUE: 'to have the value',
-  NOT_HAS_VALUE: 'not to have the value',
-  IS_EMPTY: 'to be empty',
-  NOT_EMPTY: 'not to be empty',
-  IS_NULL: 'to be null',
-  NOT_NULL: 'not to be null',
-}
-
 const equals = (actual: Actual, target: string): boolean => {
   if (typeof actual === 'string') return actual === target
   if (typeof actual === 'number') return targetNumber(target) === actual

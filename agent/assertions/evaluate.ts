@@ -7,8 +7,9 @@
  * (`agent/judging/`). Invariant: an assertion that cannot be evaluated fails with a reason; it never throws or passes.
  */
 import type { Assertion, AssertionOutcome } from '../../protocol/assertion.ts'
+import { assertionSentence, type SourceLabel } from '../../protocol/assertion-sentence.ts'
 import { hidden } from '../scrub/scrub.ts'
-import { type Actual, compare, decimalNumber, expectation, withoutTarget } from './comparisons.ts'
+import { type Actual, compare, decimalNumber } from './comparisons.ts'
 import { elementsOf } from './each-element.ts'
 import type { Material } from './material.ts'
 import { isReadError, isValueList, readError } from './reading.ts'
@@ -18,11 +19,11 @@ import type { Sources } from './sources.ts'
 /** Characters of an actual value that a result shows. */
 export const maxActualLength = 10 * 1024
 
-/** `material` is null where this agent does not know the source. */
 export type AssertionItem = {
   assertion: Assertion
   order: number
-  label: string
+  /** Null, as is the material, where this agent does not know the source. */
+  label: SourceLabel | null
   hides: boolean
   material: Material | null
 }
@@ -35,7 +36,7 @@ export const itemsOf = <Subject>(
 ): AssertionItem[] =>
   assertions.map((assertion, order) => {
     const source = Object.hasOwn(sources, assertion.source) ? sources[assertion.source] : undefined
-    if (source === undefined) return { assertion, order, label: '', hides: false, material: null }
+    if (source === undefined) return { assertion, order, label: null, hides: false, material: null }
     const hides = source.hides?.(assertion) === true
     return { assertion, order, label: source.label, hides, material: source.read(subject, assertion) }
   })
@@ -53,7 +54,8 @@ export const judge = (item: AssertionItem, readings: Readings): AssertionOutcome
 
 const outcomeOf = (item: AssertionItem, readings: Readings): AssertionOutcome => {
   const { assertion, material, label, hides } = item
-  if (material === null) return unjudged(item, `the source ${assertion.source} is not known to this agent`)
+  if (material === null || label === null)
+    return unjudged(item, `the source ${assertion.source} is not known to this agent`)
   const found = narrowed(assertion, readings.of(material), readings)
   if (isReadError(found)) return unjudged(item, found.problem)
   const target = assertion.target ?? ''
@@ -69,10 +71,10 @@ const outcomeOf = (item: AssertionItem, readings: Readings): AssertionOutcome =>
     actual: hides ? hidden : shown(actual),
     error: passed
       ? null
-      : sentence(assertion, {
-          label: isOne ? label : `every value of ${label}`,
-          found: hides ? hidden : actual,
-          ...(isOne ? {} : { which: `value ${wrong + 1} of ${values.length}` }),
+      : assertionSentence({
+          ...{ label, property: assertion.property ?? '', comparison: assertion.comparison, target },
+          found: actual === undefined ? null : brief(hides ? hidden : actual),
+          place: isOne ? null : [wrong + 1, values.length],
         }),
   }
 }
@@ -108,20 +110,6 @@ const declared = ({
   actual: null,
   error: null,
 })
-
-type ActualDescription = { label: string; found: Actual; which?: string }
-
-const sentence = (
-  { comparison, property, target }: Assertion,
-  { label, found: actual, which = 'it' }: ActualDescription,
-): string => {
-  const subject = property ? `${label} "${property}"` : label
-  const wanted = withoutTarget.has(comparison)
-    ? expectation[comparison]
-    : `${expectation[comparison]} ${target ?? ''}`
-  const found = actual === undefined ? `${which} was missing` : `${which} was ${brief(actual)}`
-  return `expected ${subject} ${wanted} but ${found}`
-}
 
 const brief = (actual: Actual): string => {
   const text = typeof actual === 'string' ? actual : JSON.stringify(actual)

@@ -1,4 +1,5 @@
 import type { Assertion } from '../../protocol/assertion.ts'
+import type { SourceLabel } from '../../protocol/assertion-sentence.ts'
 import type { HeaderMap } from '../net/http/http1-head.ts'
 import { sensitiveHeaders } from '../scrub/scrub.ts'
 import type { Actual } from './comparisons.ts'
@@ -18,7 +19,7 @@ export type HttpSubject = {
  * `hides`: the value is compared and never shown.
  */
 type Source<Subject> = {
-  label: string
+  label: SourceLabel
   read(subject: Subject, assertion: Assertion): Material
   hides?(assertion: Assertion): boolean
 }
@@ -28,7 +29,7 @@ export type Sources<Subject> = Record<string, Source<Subject>>
 
 /** A value that the run has measured or received; undefined where it is not there. */
 export const valueSource = <Subject>(
-  label: string,
+  label: SourceLabel,
   read: (subject: Subject, property: string) => Actual,
 ): Source<Subject> => ({
   label,
@@ -37,7 +38,7 @@ export const valueSource = <Subject>(
 
 /** A text; with a `property`, a regular expression, its first capture group. */
 export const textSource = <Subject>(
-  label: string,
+  label: SourceLabel,
   textOf: (subject: Subject) => string | Body,
 ): Source<Subject> => ({
   label,
@@ -46,7 +47,7 @@ export const textSource = <Subject>(
 
 /** A JSON document, of which `property`, a JSON path, selects a part. */
 export const jsonSource = <Subject>(
-  label: string,
+  label: SourceLabel,
   documentOf: (subject: Subject) => JsonOrigin,
 ): Source<Subject> => ({
   label,

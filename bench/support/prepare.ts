@@ -27,6 +27,7 @@ export type UrlMonitorBody = {
   request: object
   frequency: number
   frequencyOffset?: number
+  groupId?: number
   doubleCheck?: boolean
   alertChannelSubscriptions?: { alertChannelId: number; activated: boolean }[]
 }
@@ -44,9 +45,9 @@ export const appOver = (db: Database): WholeApp => {
   return createApp({ config: readConfig({}), db, log: pino({ level: 'silent' }), cipher })
 }
 
-const creation = (type: string) => {
-  const route = routes.find(({ method, path }) => method === 'POST' && path === `/v1/checks/${type}`)
-  if (route?.body === undefined) throw new Error(`there is no POST /v1/checks/${type}`)
+const creation = (of: string) => {
+  const route = routes.find(({ method, path }) => method === 'POST' && path === of)
+  if (route?.body === undefined) throw new Error(`there is no POST ${of}`)
   return { handle: route.handle, validate: compile(route.body) }
 }
 
@@ -58,6 +59,23 @@ const principal: AccountPrincipal = {
   userId: null,
 }
 
+const inputOf = (body: unknown) =>
+  ({
+    ...{ params: {}, query: { autoAssignAlerts: false }, body, principal, headers: {} },
+    signal: new AbortController().signal,
+  }) as unknown as Input<never, never, never, Access>
+
+/** Their ids are the numbers from 1. */
+export const createGroups = async (db: Database, count: number): Promise<void> => {
+  const { handle, validate } = creation('/v2/check-groups')
+  const app = appOver(db)
+  for (let n = 0; n < count; n++) {
+    const body = validate({ name: `group ${n}` })
+    if (!body.ok) throw new Error(body.violations.map(({ message }) => message).join('; '))
+    await handle(inputOf(body.value), app)
+  }
+}
+
 /** Creates `count` checks of a type in the location `local`; returns their ids. */
 export const createChecks = async (
   db: Database,
@@ -65,21 +83,12 @@ export const createChecks = async (
   bodyOf: (index: number) => UrlMonitorBody,
   type: 'url' | 'api' = 'url',
 ): Promise<string[]> => {
-  const { handle, validate } = creation(type)
+  const { handle, validate } = creation(`/v1/checks/${type}`)
   const app = appOver(db)
-  const signal = new AbortController().signal
   const create = async (index: number): Promise<string> => {
     const body = validate({ ...bodyOf(index), privateLocations: ['local'] })
     if (!body.ok) throw new Error(body.violations.map(({ message }) => message).join('; '))
-    const input = {
-      params: {},
-      query: { autoAssignAlerts: false },
-      body: body.value,
-      principal,
-      headers: {},
-      signal,
-    }
-    const answer = await handle(input as unknown as Input<never, never, never, Access>, app)
+    const answer = await handle(inputOf(body.value), app)
     return (answer as { body: { id: string } }).body.id
   }
   const ids: string[] = []

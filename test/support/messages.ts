@@ -15,6 +15,7 @@ const folders = [
   'control-plane/pages/{dashboard,app,sign-in,alerts,front}',
   'control-plane/platform/web',
   'control-plane/insight/result-pages',
+  'control-plane/alerting/messages',
 ]
 
 /** Functions whose arguments are said, by their positions; what else is given to them is data. */
@@ -32,10 +33,10 @@ const saidProperties = new Set(['label', 'title', 'word', 'intro'])
 /** Of some files further ones. */
 const saidIn: { readonly [property: string]: RegExp } = {
   name: /dashboard\/navigation\.ts$/,
-  text: /(error-page|store-error-answer|refusals|sign-in\/.*)\.ts$/,
+  text: /(error-page|store-error-answer|refusals|messages\/reason|sign-in\/.*)\.ts$/,
 }
 /** Tables of words: whatever they say is said where it is shown. */
-const vocabularies = /(dashboard\/(words|forms\/words)|html\/role-words)\.ts$/
+const vocabularies = /(dashboard\/(words|forms\/words)|html\/role-words|messages\/reason-of-assertion)\.ts$/
 
 const schemaName = /^[A-Z][a-z]+[A-Z]\w+$|^Watchpost API$/
 

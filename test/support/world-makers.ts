@@ -127,6 +127,7 @@ export const makers: Record<string, Maker> = {
     return id
   },
   '/v1/check-results': same('/v1/checks'),
+  '/v1/exports/check-results': same('/v1/checks'),
   '/v1/check-results/*': async (world) =>
     created(
       world.call('GET', `/v2/check-results/${await world.id('/v1/checks')}`),

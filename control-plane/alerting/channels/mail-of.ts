@@ -29,8 +29,8 @@ export const mailOf = (message: Message): { subject: string; text: string; html:
 
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ')
 
-const errorOf = ({ event, kind }: Message): string | null =>
-  event.errorMessage === null || kind === 'recovery' ? null : shortened(event.errorMessage, maxErrorLength)
+const errorOf = ({ reason }: Message): string | null =>
+  reason === null ? null : shortened(reason, maxErrorLength)
 
 const textOf = (message: Message): string => {
   const { title, event, link, answerLink, facts, cause } = message

@@ -49,7 +49,7 @@ const requestOf = (message: Message, priority: string): { path: string; body: ob
     }
   const lines = [
     title,
-    ...(event.errorMessage === null ? [] : [shortened(event.errorMessage, 4000)]),
+    ...(message.reason === null ? [] : [shortened(message.reason, 4000)]),
     ...[...causeFacts(message), ...facts].map(({ label, value }) => `${label}: ${value}`),
     link,
   ]

@@ -24,11 +24,11 @@ export const slackMessage = (
 })
 
 const blocksOf = (
-  { kind, title, event, link, answerLink, facts, cause }: Message,
+  { kind, title, reason, link, answerLink, facts, cause }: Message,
   interactive: boolean,
 ): object[] => [
   section(`${signs[kind]} *<${link}|${escapeMrkdwn(shortened(title, 500))}>*`),
-  ...(event.errorMessage === null || kind === 'recovery' ? [] : [section(preformatted(event.errorMessage))]),
+  ...(reason === null ? [] : [section(preformatted(reason))]),
   ...(cause === null ? [] : [section(`*Probable cause*\n${escapeMrkdwn(shortened(cause.text, 1500))}`)]),
   ...(cause === null || cause.nextStep === null
     ? []

@@ -35,8 +35,8 @@ export const sendByTelephone = async (
 /** Two parts of a text message at most when it stays within the alphabet of GSM. */
 const shortLength = 300
 
-export const shortMessage = ({ title, event, locationName, link }: Message): string => {
-  const error = event.errorMessage === null ? '' : ` ${event.errorMessage.replace(/\s+/g, ' ')}`
+export const shortMessage = ({ title, reason, locationName, link }: Message): string => {
+  const error = reason === null ? '' : ` ${reason.replace(/\s+/g, ' ')}`
   const location = locationName === null ? '' : ` (${locationName})`
   return `${shortened(`${title}${location}.${error}`, shortLength - link.length - 1)} ${link}`
 }

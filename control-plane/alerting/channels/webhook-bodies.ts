@@ -22,7 +22,7 @@ const details = (message: Message): string =>
   shortened(
     [
       ...(message.notice === null ? [] : [message.notice]),
-      ...(message.event.errorMessage === null ? [] : [message.event.errorMessage]),
+      ...(message.reason === null ? [] : [message.reason]),
       ...[...causeFacts(message), ...message.facts].map(({ label, value }) => `${label}: ${value}`),
     ].join('\n'),
     4000,
@@ -68,7 +68,7 @@ const cardColors: Record<MessageKind, string> = {
 
 /** An adaptive card, as an incoming webhook of Teams or a workflow takes it. */
 const msTeams = (message: Message): Body => {
-  const { kind, title, event, link } = message
+  const { kind, title, reason, link } = message
   return json({
     type: 'message',
     attachments: [
@@ -87,12 +87,12 @@ const msTeams = (message: Message): Body => {
               wrap: true,
               color: cardColors[kind],
             },
-            ...(event.errorMessage === null
+            ...(reason === null
               ? []
               : [
                   {
                     type: 'TextBlock',
-                    text: shortened(event.errorMessage, 2000),
+                    text: shortened(reason, 2000),
                     wrap: true,
                     fontType: 'monospace',
                   },
@@ -111,16 +111,14 @@ const msTeams = (message: Message): Body => {
 
 /** `chat_id` comes with the channel's query parameters. */
 const telegram = (message: Message): Body => {
-  const { title, event, link } = message
+  const { title, reason, link } = message
   return {
     contentType: 'application/x-www-form-urlencoded',
     payload: new URLSearchParams({
       parse_mode: 'HTML',
       text: [
         `<b>${escapeHtml(title)}</b>`,
-        ...(event.errorMessage === null
-          ? []
-          : [`<pre>${escapeHtml(shortened(event.errorMessage, 2000))}</pre>`]),
+        ...(reason === null ? [] : [`<pre>${escapeHtml(shortened(reason, 2000))}</pre>`]),
         ...shownFacts(message).map(({ label, value }) => `${label}: ${escapeHtml(value)}`),
         `<a href="${escapeHtml(link)}">View result</a>`,
       ].join('\n'),
@@ -144,9 +142,7 @@ const discord = (message: Message): Body =>
         url: message.link,
         color: discordColors[message.kind],
         timestamp: startedAt(message),
-        ...(message.event.errorMessage === null
-          ? {}
-          : { description: shortened(message.event.errorMessage, 4000) }),
+        ...(message.reason === null ? {} : { description: shortened(message.reason, 4000) }),
         fields: shownFacts(message)
           .slice(0, 25)
           .map(({ label, value }) => ({

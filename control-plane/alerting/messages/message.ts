@@ -5,6 +5,7 @@ import type { AlertEvent } from './alert-event.ts'
 import { responseInWords } from './alert-response.ts'
 import type { AlertType } from './alert-types.ts'
 import { locationNames } from './location-names.ts'
+import { reasonInWords } from './reason.ts'
 
 export type MessageKind = 'failure' | 'degraded' | 'recovery' | 'ssl'
 
@@ -14,6 +15,8 @@ export type Message = {
   event: AlertEvent
   kind: MessageKind
   title: string
+  /** Why, as a colleague would say it; null when all is well again. */
+  reason: string | null
   /** The page of the result (result-pages/result-link.ts), for people. */
   link: string
   /** Where it is acknowledged or snoozed; null for messages that cannot be answered. */
@@ -42,6 +45,7 @@ export const messageOf = (
     event,
     kind: kindOf(event.alertType),
     title: titleOf(event),
+    reason: isOver(event) || event.errorMessage === null ? null : reasonInWords(event.errorMessage),
     link,
     answerLink: isAnswerable(event) ? (answerLink ?? null) : null,
     cause: isAnswerable(event) ? cause : null,
@@ -50,6 +54,8 @@ export const messageOf = (
     notice: null,
   }
 }
+
+const isOver = ({ alertType }: AlertEvent): boolean => kindOf(alertType) === 'recovery'
 
 const isAnswerable = ({ alertType }: AlertEvent): boolean =>
   kindOf(alertType) === 'failure' || kindOf(alertType) === 'degraded'

@@ -1,7 +1,7 @@
 /** What becomes of a notification after a try. Pure. */
 import type { NotificationStatus } from '../messages/alert-types.ts'
 
-const maxTries = 5
+export const maxTries = 5
 const retryAfterFailureMs = 20_000
 /** A pause that the receiver asks for is no failed try, but not for ever. */
 const patienceMs = 60 * 60 * 1000

@@ -10,6 +10,7 @@ import { recentWindow, recentWindowParameters } from '../../platform/web/http/re
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { maxTries } from './next-try.ts'
 import { notificationDoc } from './notification-doc.ts'
 import { findNotification, requeueNotification } from './outbox-queries.ts'
 import { listNotifications } from './queries.ts'
@@ -27,6 +28,9 @@ const present = (row: AlertNotificationsTable): AlertNotification => ({
   type: row.type as AlertNotification['type'],
   status: row.status as AlertNotification['status'],
   timestamp: toIsoOrNull(row.sent_at),
+  tries: row.tries,
+  mostTries: maxTries,
+  nextTryAt: toIsoOrNull(row.due_at),
   alertChannelId: row.channel_id,
   checkType: row.check_type as AlertNotification['checkType'],
 })
@@ -41,6 +45,9 @@ const example = {
   alertConfig: { address: 'on-call@example.com' },
   notificationResult: '250 OK',
   timestamp: '2026-01-01T00:00:10.000Z',
+  tries: 1,
+  mostTries: 5,
+  nextTryAt: null,
   alertChannelId: 7,
   checkType: exampleType,
 }

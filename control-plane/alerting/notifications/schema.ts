@@ -24,6 +24,14 @@ export const AlertNotification = Type.Object(
     timestamp: nullable(Type.String({ format: 'date-time' }), {
       description: 'When it was last tried; null before that',
     }),
+    tries: Type.Integer({
+      minimum: 0,
+      description: 'How often it was tried; a pause that the receiver asks for is no try',
+    }),
+    mostTries: Type.Integer({ description: 'After so many it is given up' }),
+    nextTryAt: nullable(Type.String({ format: 'date-time' }), {
+      description: 'When it is tried (again); null: delivered, or given up',
+    }),
     alertChannelId: Type.Integer(),
     checkType: Type.Enum([...checkTypes]),
   },

@@ -15,6 +15,7 @@ import { evidenceSections } from './evidence-sections.ts'
 import { fileSection } from './file-section.ts'
 import { linkedText } from './linked-text.ts'
 import type { ResultFacts } from './read-facts.ts'
+import { saidReason } from './said-reason.ts'
 import { attemptSection, logSection, nowSection } from './surroundings.ts'
 import { reasonOf, verdictOf } from './verdict.ts'
 
@@ -43,7 +44,7 @@ const hero = (facts: ResultFacts): Html => {
   return html`<header class="card hero ${tone}">
 <p class="status"><span class="pill"><span aria-hidden="true">${sign}</span> ${word}</span> <span class="quiet">${kindOf(result.checkType).label}</span></p>
 <h1>${result.name}</h1>
-<p class="reason">${cut(withoutCredentials(reasonOf(facts)), maxReason)}</p>
+<p class="reason">${saidReason(reasonOf(facts), maxReason)}</p>
 ${result.hasErrors ? html`<p class="quiet">The run itself could not be made; this says nothing about the target, and nobody is alerted of it.</p>` : null}
 ${check.description === null || check.description === '' ? null : html`<p class="quiet">${linkedText(check.description)}</p>`}
 ${heroFacts(facts)}

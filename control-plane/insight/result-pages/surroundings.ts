@@ -1,4 +1,5 @@
 /** What stands around a result: alerting now, the attempts of its run, its log and its files. Pure. */
+
 import type { LogLine } from '../../../protocol/result.ts'
 import { shownLocation } from '../../alerting/messages/location-names.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
@@ -6,6 +7,7 @@ import { cut, section, withoutCredentials } from '../../platform/web/html/sectio
 import { ago, counted, duration, milliseconds, utc } from '../../platform/web/html/words.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
 import type { Attempt, ResultFacts } from './read-facts.ts'
+import { saidReason } from './said-reason.ts'
 import { verdictOf } from './verdict.ts'
 
 /** How the check does by now: the first thing that somebody who opens an old message wants to know. */
@@ -88,7 +90,7 @@ const attemptItem = ({ result, startedAt, url, isShown }: Attempt): Html => {
     ? html`<b aria-current="page">${word}</b> (this one)`
     : html`<a href="${url}">${word}</a>`
   return html`<li class="${tone}"><span class="sign">${sign}</span><div><p>${title} <span class="quiet">${utc(startedAt)}, ${shownLocation(result.runLocation)}, ${milliseconds(result.responseTime)}</span></p>${
-    result.error === null ? null : html`<p class="quiet">${cut(withoutCredentials(result.error), 300)}</p>`
+    result.error === null ? null : html`<p class="quiet">${saidReason(result.error, 300)}</p>`
   }</div></li>`
 }
 

@@ -1,7 +1,5 @@
 import { Type } from 'typebox'
 import { artifactTypes } from '../../../protocol/artifact.ts'
-import { checkTypes } from '../../../protocol/check-type.ts'
-import { publicLocations } from '../../../protocol/location.ts'
 import type { App } from '../../platform/app/app.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
 import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
@@ -12,11 +10,13 @@ import { recentWindow } from '../../platform/web/http/request/recent-window.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorOf } from '../../platform/words/shapes/cursor.ts'
-import { InstantParameter, parseInstant } from '../../platform/words/shapes/instants.ts'
+import { parseInstant } from '../../platform/words/shapes/instants.ts'
 import { artifactsOfResult } from '../artifacts/queries.ts'
 import { findCheck } from '../definitions/checks/queries.ts'
 import { AssetManifest, assetManifest } from './assets.ts'
+import { exportResults } from './export-route.ts'
 import { findResult, listResults, listResultsPage, type ResultCursor } from './queries.ts'
+import { resultFilters } from './result-filters.ts'
 import { CheckResult, CheckResultPage } from './schema.ts'
 import { serializeResults } from './serialize-results.ts'
 import { serveAsset } from './serve-asset.ts'
@@ -32,23 +32,6 @@ const cursor = cursorOf(
 
 const exampleCheck = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 
-const filterParameters = {
-  from: Type.Optional(InstantParameter),
-  to: Type.Optional(InstantParameter),
-  location: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 64,
-      description: `One of ${publicLocations.join(', ')}, or the slug of a private location`,
-    }),
-  ),
-  checkType: Type.Optional(Type.Enum([...checkTypes])),
-  hasFailures: Type.Optional(Type.Boolean()),
-  hasErrors: Type.Optional(Type.Boolean({ description: 'Whether the run could not be made' })),
-  isDegraded: Type.Optional(Type.Boolean()),
-  resultType: Type.Enum(['FINAL', 'ATTEMPT', 'ALL'], { default: 'FINAL' }),
-}
-
 const list = route({
   method: 'GET',
   path: '/v2/check-results/:checkId',
@@ -61,7 +44,7 @@ const list = route({
     {
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 10 }),
       nextId: Type.Optional(Type.String({ minLength: 1, maxLength: 512 })),
-      ...filterParameters,
+      ...resultFilters,
       fields: FieldsParameter,
     },
     { additionalProperties: false },
@@ -113,7 +96,7 @@ const listPaged = route({
   description: 'The window of `from` and `to` is six hours at most, and the last six hours when left out.',
   params: Type.Object({ checkId: Type.String({ format: 'uuid' }) }),
   query: Type.Object(
-    { ...pageParameters, ...filterParameters, fields: FieldsParameter },
+    { ...pageParameters, ...resultFilters, fields: FieldsParameter },
     { additionalProperties: false },
   ),
   status: 200,
@@ -238,4 +221,11 @@ const requireResult = async (
 
 export { list as listCheckResults, read as readCheckResult }
 
-export const checkResultRoutes: Route<App & HasArtifacts>[] = [list, listPaged, read, assets, asset]
+export const checkResultRoutes: Route<App & HasArtifacts>[] = [
+  list,
+  listPaged,
+  exportResults,
+  read,
+  assets,
+  asset,
+]

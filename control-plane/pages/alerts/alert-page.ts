@@ -1,6 +1,8 @@
 /** What a link to an alert shows: what it told, how the check does now, and what can be answered. Pure. */
+
 import type { AlertAnswer } from '../../alerting/check-alerts/schema.ts'
 import type { AlertExplanation } from '../../insight/alert-explanations/schema.ts'
+import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { ago, duration, utc } from '../../platform/web/html/words.ts'
 
@@ -36,7 +38,7 @@ export const alertPage = (facts: AlertFacts): Html => {
 <p class="status"><span class="pill"><span aria-hidden="true">${signs[state]}</span> ${state}${lasting}</span></p>
 <h1>${checkName}</h1>
 <p>${summary}</p>
-${error === null ? null : html`<p class="quiet">The alert said: ${error}</p>`}
+${error === null ? null : html`<p class="quiet">The alert said: ${saidReason(error, 500)}</p>`}
 <p class="quiet">Told ${utc(at)} (${ago(at, now)}). <a href="${resultUrl}">Look at the result</a> · <a href="${checkUrl}">The check in the dashboard</a></p>
 </header>
 ${isOpen ? answers(response) : over(state)}`

@@ -1,11 +1,13 @@
 /** The history of alerts: what happened, since when and until when, who was told, and whether it arrived. */
+
 import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
 import { checkAlertDoc } from '../../alerting/check-alerts/check-alert-doc.ts'
 import type { AlertType } from '../../alerting/messages/alert-types.ts'
 import { notificationDoc } from '../../alerting/notifications/notification-doc.ts'
+import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
-import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
+import { cut } from '../../platform/web/html/section.ts'
 import { lasted, utc } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import {
@@ -152,7 +154,7 @@ const historyTable = (
             isTestCheck(alert.check_id)
               ? html`<span dir="auto">${alert.name}</span>`
               : html`<a href="/app/checks/${alert.check_id}" dir="auto">${alert.name}</a>`
-          }${error === null ? null : html`<p class="why" dir="auto">${cut(withoutCredentials(error), 160)}</p>`}${
+          }${error === null ? null : html`<p class="why" dir="auto">${saidReason(error, 160)}</p>`}${
             resultId === undefined
               ? null
               : html` <a class="quiet" href="/app/runs/${alert.check_id}/${resultId}">The run</a>`

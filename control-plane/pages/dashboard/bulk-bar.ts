@@ -1,6 +1,6 @@
 /** What can be done with the checks that are ticked, or with all that match: it stays in sight below the list. */
 import { type Html, html } from '../../platform/web/html/html.ts'
-import { channelChoices } from './forms/choices.ts'
+import { channelChoices, choicesFor } from './forms/choices.ts'
 import type { Option } from './forms/fields.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -20,6 +20,8 @@ export const bulkBar = async (
   const all = html`<label class="all"><input type="checkbox" name="_all" value="yes"> all ${total.toLocaleString('en')} that match</label>`
   if (!context.can('READ_WRITE')) return html`<div class="bulk">${ticked}${run}</div>`
   const channels = await channelChoices(context)
+  const chosen = await choicesFor(context, [{ properties: { privateLocations: {} } }])
+  const places = chosen.get('privateLocations') ?? []
   return html`<div class="bulk">${ticked}${all}${run}${acts.map(
     ([act, word]) => html`<button class="second small" name="_do" value="${act}">${word}</button>`,
   )}<details class="menu"><summary class="button second small">Change…</summary><div>${[
@@ -38,6 +40,9 @@ export const bulkBar = async (
             ['unsubscribe', 'Tell no more'],
           ]),
         ]),
+    ...(places.length === 0
+      ? []
+      : [field('Location', options('location', 'Location', places), [['locations', 'Run there only']])]),
     field('How often', options('frequency', 'How often', frequencies), [['frequency', 'Set']]),
     html`<p><button class="second small" name="_do" value="clone">Clone</button></p>`,
   ]}</div></details></div>`

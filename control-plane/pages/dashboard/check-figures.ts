@@ -63,15 +63,44 @@ const beginOf = (now: number, ms: number, minutes: number): number =>
 /** More runs are too many to be read one by one, and hours are counted. */
 const manyRuns = 1500
 
+const isBusy = (days: readonly Day[]): boolean => days.slice(-2).some(({ runs }) => runs > manyRuns)
+
+/** The page is fetched anew with each result, and of a thousand runs another one moves no figure. */
+const keptMs = 60_000
+const maxKept = 2000
+const keptOf = perApp(() => boundedCache<string, { at: number; figures: Figures }>(maxKept))
+
+type Figures = { latest: LatestDay; points: Point[]; locations: OfLocation[] }
+type Asked = { range: Range; days: readonly Day[]; hasLocations: boolean }
+
+/** Of a check with very many runs up to a minute old: each of them reads the runs of the hour that is not counted yet. */
+export const readFigures = async (
+  context: RequestContext,
+  check: CheckRef,
+  { range, days, hasLocations }: Asked,
+): Promise<Figures> => {
+  const key = `${check.id} ${range} ${hasLocations}`
+  const kept = isBusy(days) ? keptOf(context.app).get(key) : undefined
+  if (kept !== undefined && kept.at <= context.now && context.now - kept.at < keptMs) return kept.figures
+  const figures = {
+    latest: await readLatestDay(context, check),
+    points: await readPoints(context, check, { range, days }),
+    // One place has the figures of the whole.
+    locations: hasLocations ? await readLocations(context, check, range) : [],
+  }
+  keptOf(context.app).delete(key)
+  if (isBusy(days)) keptOf(context.app).set(key, { at: context.now, figures })
+  return figures
+}
+
 /** What the chart draws: a point for each stretch of the range. */
-export const readPoints = async (
+const readPoints = async (
   context: RequestContext,
   check: CheckRef,
   { range, days }: { range: Range; days: readonly Day[] },
 ): Promise<Point[]> => {
   const { ms, bucketMinutes } = ranges[range]
-  const isBusy = days.slice(-2).some(({ runs }) => runs > manyRuns)
-  const minutes = range === 'day' && isBusy ? 60 : bucketMinutes
+  const minutes = range === 'day' && isBusy(days) ? 60 : bucketMinutes
   const more = { metrics: perRun, aggregationInterval: minutes }
   const from = beginOf(context.now, ms, minutes)
   const series = await ask(context, { ...check, from, more })
@@ -85,7 +114,7 @@ export const readPoints = async (
   }))
 }
 
-export const readLocations = async (
+const readLocations = async (
   context: RequestContext,
   check: CheckRef,
   range: Range,
@@ -110,7 +139,7 @@ export const readLocations = async (
 
 type LatestDay = { availability: number | null; mean: number | null; p95: number | null }
 
-export const readLatestDay = async (context: RequestContext, check: CheckRef): Promise<LatestDay> => {
+const readLatestDay = async (context: RequestContext, check: CheckRef): Promise<LatestDay> => {
   const metrics = ['availability', 'responseTime_avg', 'responseTime_p95']
   const from = beginOf(context.now, dayMs, 60)
   const series = await ask(context, { ...check, from, more: { metrics } })

@@ -20,6 +20,7 @@ export const filterOf = (context: RequestContext): CheckFilter => {
     ...(status === undefined ? {} : { activated: status !== 'paused' }),
     ...(status === undefined || status === 'paused' ? {} : { status }),
     ...(told === 'nobody' ? { isUntold: true } : {}),
+    ...(group === 'none' ? { groupId: null } : {}),
     ...(group && /^\d{1,9}$/.test(group) ? { groupId: Number(group) } : {}),
   }
 }
@@ -43,14 +44,14 @@ export const isByFigure = (by: Sort['by']): by is 'uptime' | 'p95' => by === 'up
 /** The same list with something else set; what is empty is left out. */
 export const searchOf = (context: RequestContext, more: Record<string, string> = {}): string =>
   querystringOf({
-    ...Object.fromEntries([...filterNames, 'sort'].map((name) => [name, textOf(context, name)])),
+    ...Object.fromEntries([...filterNames, 'sort', 'view'].map((name) => [name, textOf(context, name)])),
     ...more,
   })
 
 /** What a search of names keeps beside itself. */
 export const searchIn = (context: RequestContext) => ({
   text: textOf(context, 'search'),
-  kept: [...filterNames, 'sort']
+  kept: [...filterNames, 'sort', 'view']
     .filter((name) => name !== 'search' && textOf(context, name) !== '')
     .map((name) => [name, textOf(context, name)] as const),
 })

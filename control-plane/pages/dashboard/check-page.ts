@@ -3,6 +3,7 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { listErrorGroupsOfCheck } from '../../insight/error-groups/routes.ts'
 import type { ErrorGroup } from '../../insight/error-groups/schema.ts'
+import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { changeAnyCheck } from '../../monitoring/definitions/checks/generic-routes.ts'
 import { readCheck } from '../../monitoring/definitions/checks/routes.ts'
 import type { Check } from '../../monitoring/definitions/checks/schema.ts'
@@ -37,7 +38,7 @@ export const checkPage = async (context: RequestContext): Promise<Reply<string>>
     section: '/app/checks',
     trail: [
       ['/app/checks', 'Checks'],
-      ...(group === undefined ? [] : [[`/app/checks?group=${group.id}`, group.name] as const]),
+      ...(group === undefined ? [] : [[`/app/groups/${group.id}`, group.name] as const]),
     ],
     isLive: true,
     actions: actionsOf(context, check),
@@ -124,7 +125,7 @@ const errorCard = async (context: RequestContext, checkId: string): Promise<Html
           label: 'Error',
           kind: 'main',
           cell: (group) =>
-            html`<a href="/app/errors/${group.id}">${cut(withoutCredentials(group.cleanedErrorMessage), 160)}</a>`,
+            html`<a href="/app/errors/${group.id}">${saidReason(group.cleanedErrorMessage, 160)}</a>`,
         },
         { label: 'Last seen', cell: (group) => agoOf(group.lastSeen, context.now) },
       ],

@@ -3,6 +3,7 @@ import type { CheckType } from '../../../protocol/check-type.ts'
 import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import {
   type CheckFilter,
+  checkPlaces,
   type OrderCursor,
   type OrderedCheck,
   orderedChecks,
@@ -10,7 +11,7 @@ import {
 import { type LatestRun, latestRuns } from '../../monitoring/results/stored/latest-runs.ts'
 import { isByFigure, perPage, type Sort } from './check-filter.ts'
 import { type Reason, reasonsOf } from './check-reasons.ts'
-import { type ListFigures, readListFigures } from './list-figures.ts'
+import { type ListFigures, readListFigures, readSortFigures } from './list-figures.ts'
 import { type State, stateOf } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -28,43 +29,63 @@ export type Row = {
   cursor: OrderCursor
 }
 
+/** Of how many of the checks that are sorted by what was measured it is known. */
+type Measured = { known: number; of: number }
+
 export type RowsOfPage = {
   rows: Row[]
+  measured?: Measured
   next: OrderCursor | undefined
   runs: ReadonlyMap<string, LatestRun[]>
   figures: ReadonlyMap<string, ListFigures>
   reasons: ReadonlyMap<string, Reason>
 }
 
-/** Of more than these the figures are not read to sort by them. */
-export const mostByFigure = 1000
+/** As many as an account may have checks in one sorted list. */
+const mostSorted = 20_000
 
 type Place = { sort: Sort; after: OrderCursor | undefined; limit: number }
 
-export const readRows = async (
+const readRows = async (
   context: RequestContext,
   filter: CheckFilter,
   { sort: { by, isReversed }, after, limit }: Place,
 ): Promise<Row[]> => {
-  if (!isByFigure(by))
-    return (await orderedChecks(context.app.db, filter, { order: by, isReversed, after, limit })).map(rowOf)
-  const all = (
-    await orderedChecks(context.app.db, filter, { order: 'created', after: undefined, limit: mostByFigure })
-  ).map(rowOf)
-  const figures = await readListFigures(
+  if (isByFigure(by)) return (await rowsByFigure(context, filter, { by, isReversed, after, limit })).rows
+  return (await orderedChecks(context.app.db, filter, { order: by, isReversed, after, limit })).map(rowOf)
+}
+
+type ByFigure = { by: 'uptime' | 'p95'; isReversed: boolean; after: OrderCursor | undefined; limit: number }
+
+/** In the order of what was measured; what was not (yet) comes last. */
+const rowsByFigure = async (
+  context: RequestContext,
+  filter: CheckFilter,
+  { by, isReversed, after, limit }: ByFigure,
+): Promise<{ rows: Row[]; measured: Measured }> => {
+  const places = await checkPlaces(context.app.db, filter, mostSorted)
+  const figures = await readSortFigures(
     context,
-    all.map(({ id }) => id),
+    places.map(({ id }) => id),
   )
-  // What is worst comes first; what was not measured comes last.
+  // What is worst comes first.
   const sign = (by === 'uptime') === isReversed ? -1 : 1
-  const placeOf = ({ id }: Row): number => {
-    const value = figures.get(id)?.[by]
-    return value === null || value === undefined ? Number.MAX_SAFE_INTEGER : sign * value
-  }
-  const sorted = all.map((row) => ({ ...row, cursor: { ...row.cursor, key: placeOf(row) } }))
-  sorted.sort((a, b) => compare(a.cursor, b.cursor))
-  const from = after === undefined ? 0 : sorted.findIndex(({ cursor }) => compare(cursor, after) > 0)
-  return from === -1 ? [] : sorted.slice(from, from + limit)
+  const cursors = places.map(({ id, created_at }): OrderCursor => {
+    const value = figures.get(id)?.[by] ?? null
+    return { id, createdAt: created_at, key: value === null ? Number.MAX_SAFE_INTEGER : sign * value }
+  })
+  const shown = cursors
+    .filter((cursor) => after === undefined || compare(cursor, after) > 0)
+    .sort(compare)
+    .slice(0, limit)
+  const first = { order: 'created', after: undefined, limit } as const
+  const read = await orderedChecks(context.app.db, { ...filter, ids: shown.map(({ id }) => id) }, first)
+  const byId = new Map(read.map((check) => [check.id, check]))
+  const rows = shown.flatMap((cursor) => {
+    const check = byId.get(cursor.id)
+    return check === undefined ? [] : [{ ...rowOf(check), cursor }]
+  })
+  return { rows, measured: { known: figures.size, of: places.length } }
 }
 
 const compare = (a: OrderCursor, b: OrderCursor): number =>
@@ -107,14 +128,18 @@ const spans = { often: 2 * dayMs, seldom: 35 * dayMs }
 export const readPage = async (
   context: RequestContext,
   filter: CheckFilter,
-  place: Omit<Place, 'limit'>,
+  { limit = perPage, ...place }: Omit<Place, 'limit'> & { limit?: number },
 ): Promise<RowsOfPage> => {
-  const read = await readRows(context, filter, { ...place, limit: perPage + 1 })
-  const rows = read.slice(0, perPage)
+  const { by, isReversed } = place.sort
+  const sorted = isByFigure(by)
+    ? await rowsByFigure(context, filter, { by, isReversed, after: place.after, limit: limit + 1 })
+    : { rows: await readRows(context, filter, { ...place, limit: limit + 1 }) }
+  const rows = sorted.rows.slice(0, limit)
   const unwell = rows.filter(({ state }) => state === 'failing' || state === 'degraded')
   return {
+    ...sorted,
     rows,
-    next: read.length > perPage ? rows.at(-1)?.cursor : undefined,
+    next: sorted.rows.length > limit ? rows.at(-1)?.cursor : undefined,
     runs: await runsOf(context, rows),
     figures: await readListFigures(
       context,

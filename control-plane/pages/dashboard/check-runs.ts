@@ -53,7 +53,7 @@ export const runsCard = async (context: RequestContext, shown: Shown): Promise<H
   const list =
     asked.outcome === 'missed' ? await missedRuns(context, shown, asked) : await runs(context, shown, asked)
   return html`<section class="card" id="results" data-part><div class="bar-of"><h2>Runs</h2>${outcomeLinks(shown, asked)}</div>
-${filterForm(shown, asked)}${list.content}${
+${filterForm(shown, asked)}${exportLink(shown, asked)}${list.content}${
   list.nextId === null
     ? null
     : html`<p class="pager"><a class="button second" rel="next" href="${addressOf(shown, { ...asked, nextId: list.nextId })}">Older runs</a></p>`
@@ -70,6 +70,15 @@ const addressOf = ({ checkId, range }: Shown, { outcome, nextId, ...rest }: Aske
   }
   for (const [name, value] of Object.entries(fields)) if (value !== '') query.set(name, value)
   return `/app/checks/${checkId}?${query}#results`
+}
+
+/** Missed runs are no results. */
+const exportLink = ({ checkId }: Shown, { outcome, location, from, to }: Asked): Html | null => {
+  if (outcome === 'missed') return null
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ outcome, location, from, to }))
+    if (value !== '' && value !== 'all') query.set(name, value)
+  return html`<p class="export"><a href="/app/checks/${checkId}/runs.csv?${query.toString()}">These runs as CSV</a></p>`
 }
 
 const outcomeLinks = (shown: Shown, asked: Asked): Html =>

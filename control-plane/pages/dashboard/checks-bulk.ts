@@ -2,18 +2,18 @@
  * What is done with many checks at once: each goes the way of the API by itself, with its own entry in the audit log, and what is
  * refused stays as it was.
  */
-import { Type } from 'typebox'
 import { putSubscription } from '../../alerting/alert-channels/routes.ts'
+import { bodyOfCheck } from '../../monitoring/definitions/checks/export-route.ts'
 import { changeAnyCheck, createAnyCheck } from '../../monitoring/definitions/checks/generic-routes.ts'
 import { orderedChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { readCheck, removeCheck } from '../../monitoring/definitions/checks/routes.ts'
-import { checkSchemas } from '../../monitoring/definitions/checks/schema.ts'
 import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { counted } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
-import { filterOf, perPage, searchOf } from './check-filter.ts'
+import { cursorIn, cursorText, filterOf, perPage, searchOf } from './check-filter.ts'
 import { dashboardPage } from './frame.ts'
 import { sessionsPath } from './operation-page.ts'
 import { namesOfChecks } from './queries.ts'
@@ -35,10 +35,19 @@ export const bulkAction = async (context: RequestContext): Promise<Reply<string>
   const back = `/app/checks?${searchOf(context)}`
   const ids = await chosen(context)
   if (ids.length === 0) return seeOther(back)
-  if (ids.length > mostAtOnce) return tooManyPage(context, back)
-  if (act === 'run') return runNow(context, ids)
+  if (act === 'run') return ids.length > mostAtOnce ? tooManyPage(context, back) : runNow(context, ids)
   if (act === 'delete') return confirmPage(context, ids, back)
-  const done = await eachOf(ids, actOn(context, act))
+  const piece = ids.slice(0, mostAtOnce)
+  const last = await placeOf(context, piece.at(-1) ?? '')
+  const done = await eachOf(piece, actOn(context, act))
+  if (ids.length > piece.length && last !== undefined)
+    return nextPieceCard(context, {
+      act,
+      back,
+      last,
+      done: doneBefore(context) + piece.length,
+      isWhole: done,
+    })
   return seeOther(
     `${back}&said=${!done ? 'some' : act === 'really-delete' ? 'deleted' : act === 'clone' ? 'created' : 'saved'}`,
   )
@@ -49,7 +58,8 @@ const fieldOf = ({ body }: RequestContext, name: string): string => String(body[
 /** Those that are ticked, or all that the filters of the list find: one more than may be, where there are too many. */
 const chosen = async (context: RequestContext): Promise<string[]> => {
   if (fieldOf(context, '_all') !== 'yes') return boundedIds(context.body['checkIds'])
-  const first = { order: 'created', after: undefined, limit: mostAtOnce + 1 } as const
+  const after = cursorIn(fieldOf(context, '_after'), 'created')
+  const first = { order: 'created', after, limit: mostAtOnce + 1 } as const
   return (await orderedChecks(context.app.db, filterOf(context), first)).map(({ id }) => id)
 }
 
@@ -91,10 +101,7 @@ const cloneCheck = async (context: RequestContext, id: string): Promise<unknown>
     params: { id },
     query: { includeDependencies: true },
   })
-  const schema = checkSchemas[check.checkType].New
-  const known = Type.IsObject(schema) ? Object.keys(schema.properties) : []
-  const same = Object.fromEntries(Object.entries(check).filter(([name]) => known.includes(name)))
-  const body = { ...same, checkType: check.checkType, name: `${check.name} (copy)`.slice(0, 255) }
+  const body = { ...bodyOfCheck(check), name: `${check.name} (copy)`.slice(0, 255) }
   return context.call(createAnyCheck, { body, isPart: true })
 }
 
@@ -125,6 +132,46 @@ export const eachOf = async (
       isWhole = false
     }
   return isWhole
+}
+
+const doneBefore = (context: RequestContext): number =>
+  Number(/^\d{1,7}$/.exec(fieldOf(context, '_done')) ?? 0)
+
+/** Ages stay as they are, whatever was changed: the next piece begins behind this check, also when it is gone. */
+const placeOf = async (context: RequestContext, id: string): Promise<string | undefined> => {
+  if (fieldOf(context, '_all') !== 'yes') return undefined
+  const [check] = await orderedChecks(
+    context.app.db,
+    { accountId: context.principal.accountId, checkId: id },
+    { order: 'created', after: undefined, limit: 1 },
+  )
+  return check && cursorText({ key: check.key, createdAt: check.created_at, id: check.id })
+}
+
+type Piece = { act: string; back: string; last: string; done: number; isWhole: boolean }
+
+const kept = ['tag', 'group', 'channel', 'frequency', 'location'] as const
+
+/** Each piece is one request, so that nobody waits without a word; what was done stays done, whoever stops here. */
+const nextPieceCard = (
+  context: RequestContext,
+  { act, back, last, done, isWhole }: Piece,
+): Promise<Reply<string>> => {
+  const fields = Object.entries({ _all: 'yes', _after: last, _done: String(done) })
+  const given = kept
+    .map((name) => [name, fieldOf(context, name)] as const)
+    .filter(([, value]) => value !== '')
+  return dashboardPage(context, {
+    title: say('{0} are done', done.toLocaleString('en')),
+    section: '/app/checks',
+    trail: [[back, 'Checks']],
+    content: html`<section class="card">${isWhole ? null : html`<p>Some could not be changed: they are as they were.</p>`}<p role="status">There are more that match.</p><form method="post" action="/app/checks/bulk?${searchOf(context)}">${[
+      ...fields,
+      ...given,
+    ].map(
+      ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+    )}<div class="buttons"><button name="_do" value="${act}">Go on with the next ${mostAtOnce.toLocaleString('en')}</button><a class="button second" href="${back}">Stop here</a></div></form></section>`,
+  })
 }
 
 const tooManyPage = (context: RequestContext, back: string): Promise<Reply<string>> =>

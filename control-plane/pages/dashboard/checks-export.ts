@@ -1,85 +1,46 @@
-/** The list of checks as a file: the same filters, read page by page while it is sent, so that it takes no more memory than a page. */
-import { Readable } from 'node:stream'
-import type { OrderCursor } from '../../monitoring/definitions/checks/list-queries.ts'
+/** The list of checks and the runs of one as files, through the API's own routes, with the filters of the page. */
+import { exportChecks } from '../../monitoring/definitions/checks/export-route.ts'
+import { exportResults } from '../../monitoring/results/export-route.ts'
 import type { Bytes } from '../../platform/web/http/answers/serialize.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { filterOf, perPage } from './check-filter.ts'
-import { type Row, readRows } from './check-rows.ts'
-import { csvLine } from './csv.ts'
-import type { RequestContext } from './request-context.ts'
+import { filterOf } from './check-filter.ts'
+import { callApi } from './internal-client.ts'
+import { type RequestContext, textOf } from './request-context.ts'
 
-const columns = [
-  'id',
-  'name',
-  'type',
-  'state',
-  'isMuted',
-  'tags',
-  'groupId',
-  'frequency',
-  'target',
-  'lastRunAt',
-] as const
-type Shown = { [C in (typeof columns)[number]]: unknown }
+const formats = ['csv', 'json', 'yaml'] as const
 
-const shownOf = (row: Row): Shown => ({
-  ...row,
-  lastRunAt: row.lastRunAt === null ? null : new Date(row.lastRunAt).toISOString(),
-})
-
-/** Of JSON's texts and numbers YAML says the same. */
-const yamlItem = (row: Shown): string =>
-  columns
-    .map((name, position) => `${position === 0 ? '- ' : '  '}${name}: ${JSON.stringify(row[name])}\n`)
-    .join('')
-
-type Format = { type: string; head: string; item: (row: Shown, isFirst: boolean) => string; tail: string }
-
-const jsonItem = (row: Shown): string =>
-  JSON.stringify(Object.fromEntries(columns.map((name) => [name, row[name]])))
-
-const formats: { readonly [name: string]: Format } = {
-  csv: {
-    type: 'text/csv; charset=utf-8',
-    head: `${columns.join(',')}\r\n`,
-    item: (row) => csvLine(columns.map((name) => row[name])),
-    tail: '',
-  },
-  json: {
-    type: 'application/json; charset=utf-8',
-    head: '[',
-    item: (row, isFirst) => `${isFirst ? '\n' : ',\n'}${jsonItem(row)}`,
-    tail: '\n]\n',
-  },
-  yaml: { type: 'application/yaml; charset=utf-8', head: '# Checks\n', item: yamlItem, tail: '' },
-}
-
-export const exportChecks = async (context: RequestContext): Promise<Reply<Bytes>> => {
-  const name = context.params['format'] ?? ''
-  const format = Object.hasOwn(formats, name) ? formats[name] : undefined
+export const exportList = async (context: RequestContext): Promise<Reply<Bytes>> => {
+  const format = formats.find((each) => each === context.params['format'])
   if (format === undefined) throw notFound()
-  return reply(Readable.from(linesOf(context, format)), {
-    headers: {
-      'content-type': format.type,
-      'content-disposition': `attachment; filename="checks.${name}"`,
-      'cache-control': 'private, no-store',
-      'x-content-type-options': 'nosniff',
+  const { tags, isUntold, groupId, status, activated, search, checkType } = filterOf(context)
+  const { body, headers } = await callApi(context, exportChecks, {
+    query: {
+      format,
+      ...{ tag: tags, groupId: groupId === null ? 0 : groupId },
+      ...{ untold: isUntold, status, activated, search, checkType },
     },
   })
+  return reply(body as Bytes, { headers })
 }
 
-async function* linesOf(context: RequestContext, { head, item, tail }: Format): AsyncGenerator<string> {
-  yield head
-  let after: OrderCursor | undefined
-  // Ages stay as they are while the file is sent.
-  const sort = { by: 'created', isReversed: false } as const
-  for (;;) {
-    const rows = await readRows(context, filterOf(context), { sort, after, limit: perPage })
-    const isFirst = after === undefined
-    yield rows.map((row, position) => item(shownOf(row), isFirst && position === 0)).join('')
-    after = rows.at(-1)?.cursor
-    if (rows.length < perPage || context.input.signal.aborted) break
-  }
-  yield tail
+export const exportRuns = async (context: RequestContext): Promise<Reply<Bytes>> => {
+  const { body, headers } = await context.call(exportResults, {
+    params: { checkId: context.params['id'] ?? '' },
+    query: {
+      ...outcomes[textOf(context, 'outcome')],
+      ...Object.fromEntries(
+        (['location', 'from', 'to'] as const)
+          .map((name) => [name, textOf(context, name)] as const)
+          .filter(([, value]) => value !== ''),
+      ),
+    },
+  })
+  return reply(body as Bytes, { headers })
+}
+
+const outcomes: { readonly [name: string]: object } = {
+  failed: { hasFailures: true },
+  degraded: { isDegraded: true },
+  errors: { hasErrors: true },
 }

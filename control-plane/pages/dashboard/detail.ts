@@ -21,6 +21,8 @@ type Detail<Item> = {
   /** The names that are shown, in this order; the others are not. */
   facts: (item: Item, context: RequestContext) => Record<string, unknown>
   actions: ReadonlyArray<readonly [word: string, operation: string]>
+  /** Whether it is fetched again when results come. */
+  isLive?: boolean
   lists?: readonly ListCard[]
   /** Above the facts. */
   first?: (item: Item, context: RequestContext) => Promise<Content>
@@ -43,6 +45,7 @@ const showDetail = async <Item>(context: RequestContext, detail: Detail<Item>): 
     title: detail.title(item),
     section: detail.section[0],
     trail: [[detail.section[0], say(detail.section[1])]],
+    ...(detail.isLive === undefined ? {} : { isLive: detail.isLive }),
     actions: detail.actions
       .filter(([, operation]) => mayDo(context, operation))
       .map(([word, operation], position) =>

@@ -13,6 +13,7 @@ import { html } from '../../platform/web/html/html.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { detailPage, pick } from './detail.ts'
 import { channelName } from './forms/choices.ts'
+import { groupPage } from './group-page.ts'
 import { listCard } from './listing.ts'
 import { location } from './location-detail.ts'
 import { card, table, when } from './parts.ts'
@@ -209,6 +210,7 @@ const errorGroup = detailPage({
 })
 
 export const details: readonly PageRoute[] = [
+  groupPage,
   location,
   incident,
   maintenanceWindow,

@@ -9,9 +9,7 @@ import {
   type Range,
   ranges,
   readDays,
-  readLatestDay,
-  readLocations,
-  readPoints,
+  readFigures,
   uptimeOf,
 } from './check-figures.ts'
 import type { CheckState } from './check-state.ts'
@@ -34,10 +32,8 @@ export const figuresCards = async (
 ): Promise<Content> => {
   const range = rangeOf(context)
   const days = await readDays(context, check)
-  const latest = await readLatestDay(context, check)
-  const points = await readPoints(context, check, { range, days })
-  // One place has the figures of the whole.
-  const locations = facts.places.all.length < 2 ? [] : await readLocations(context, check, range)
+  const hasLocations = facts.places.all.length > 1
+  const { latest, points, locations } = await readFigures(context, check, { range, days, hasLocations })
   return [
     numbers([
       [percent(latest.availability), 'passed, 24 h'],

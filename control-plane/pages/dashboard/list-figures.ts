@@ -24,9 +24,26 @@ const atOnce = 100
 const cacheOf = perApp(() => boundedCache<string, ListFigures & { at: number }>(maxKept))
 
 /** Days are those of UTC, the last one until now. */
-export const readListFigures = async (
+export const readListFigures = (
   context: RequestContext,
   ids: readonly string[],
+): Promise<ReadonlyMap<string, ListFigures>> =>
+  figuresNow(context, ids, { keptFor: keptMs, mostNew: ids.length })
+
+/** Of so many checks at a time what is not known is measured; whoever asks again finds more. */
+const mostNew = 1000
+const sortedMs = 3_600_000
+
+/** To sort by: it may be an hour old, and is not known of all where they are many. */
+export const readSortFigures = (
+  context: RequestContext,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, ListFigures>> => figuresNow(context, ids, { keptFor: sortedMs, mostNew })
+
+const figuresNow = async (
+  context: RequestContext,
+  ids: readonly string[],
+  bounds: { keptFor: number; mostNew: number },
 ): Promise<ReadonlyMap<string, ListFigures>> => {
   const { app, now } = context
   const cache = cacheOf(app)
@@ -34,14 +51,15 @@ export const readListFigures = async (
   const missing: string[] = []
   for (const id of ids) {
     const kept = cache.get(id)
-    if (kept !== undefined && kept.at <= now && now - kept.at < keptMs) known.set(id, kept)
+    const isKnown = kept !== undefined && (kept.uptime !== null || bounds.keptFor === sortedMs)
+    if (isKnown && kept.at <= now && now - kept.at < bounds.keptFor) known.set(id, kept)
     else missing.push(id)
   }
-  for (const [id, figures] of await measured(context, missing)) {
+  for (const [id, figures] of await measured(context, missing.slice(0, bounds.mostNew))) {
     known.set(id, figures)
     cache.delete(id)
-    // Of a check that began today each run counts.
-    if (figures.uptime !== null) cache.set(id, { ...figures, at: now })
+    // Of a check that began today each run counts, in a page; a long list is not measured again and again for it.
+    if (figures.uptime !== null || ids.length > mostNew) cache.set(id, { ...figures, at: now })
   }
   return known
 }

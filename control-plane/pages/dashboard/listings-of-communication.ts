@@ -6,7 +6,9 @@ import { listMaintenanceWindows } from '../../communication/maintenance-windows/
 import { listServices } from '../../communication/status-page-services/routes.ts'
 import { listStatusPages } from '../../communication/status-pages/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
+import { deliveryWords } from './delivery-words.ts'
 import { channelName } from './forms/choices.ts'
 import { listCard, listing } from './listing.ts'
 import { byId, changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
@@ -117,7 +119,7 @@ const notifications = listCard(
         cell: ({ alertChannelId, type, alertConfig }) =>
           html`<a href="/app/channels/${alertChannelId}">${channelName({ id: alertChannelId, type, config: alertConfig })}</a>`,
       },
-      { label: 'State', cell: ({ status }) => sayWord(status, 'status') },
+      { label: 'State', cell: deliveryWords },
       {
         label: 'Answer',
         cell: ({ notificationResult }) =>
@@ -163,7 +165,10 @@ export const channels = listing({
           .filter(Boolean)
           .join(', '),
     },
-    { label: 'New checks', cell: ({ autoSubscribe }) => (autoSubscribe ? 'subscribed' : 'not subscribed') },
+    {
+      label: 'New checks',
+      cell: ({ autoSubscribe }) => (autoSubscribe ? say('told of them') : say('not told of them')),
+    },
     { label: 'Subscriptions', kind: 'num', cell: ({ subscriptions }) => subscriptions.length },
   ],
   creations: [['New channel', 'POST /v1/alert-channels']],

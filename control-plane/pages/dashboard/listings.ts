@@ -4,13 +4,14 @@ import { listOwnMembers } from '../../access/members/routes.ts'
 import { listSnippets } from '../../access/snippets/routes.ts'
 import { listVariables } from '../../access/variables/routes.ts'
 import { listErrorGroups } from '../../insight/error-groups/routes.ts'
+import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { listCheckGroups } from '../../monitoring/definitions/check-groups/routes.ts'
 import { listClientCertificates } from '../../monitoring/definitions/client-certificates/routes.ts'
 import { listCodeBundles } from '../../monitoring/definitions/code-bundles/routes.ts'
 import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
-import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
+import { cut } from '../../platform/web/html/section.ts'
 import { bytes } from '../../platform/web/html/words.ts'
 import { checkLinks } from './check-links.ts'
 import { listCard, listing } from './listing.ts'
@@ -28,7 +29,7 @@ const groups = listing({
   pages: 'page',
   itemsIn: (answer) => answer,
   columns: (context) => [
-    name((id) => `/app/checks?group=${id}`),
+    name((id) => `/app/groups/${id}`),
     { label: 'Active', cell: ({ activated, muted }) => `${yes(activated)}${muted ? ', muted' : ''}` },
     { label: 'Tags', cell: (item) => tags(item.tags ?? []) },
     changed(context),
@@ -52,7 +53,7 @@ const errors = listing({
         label: 'Error',
         kind: 'main',
         cell: ({ id, cleanedErrorMessage }) =>
-          html`<a href="/app/errors/${id}">${cut(withoutCredentials(cleanedErrorMessage), 240)}</a>`,
+          html`<a href="/app/errors/${id}">${saidReason(cleanedErrorMessage, 240)}</a>`,
       },
       { label: 'Check', cell: ({ checkId }) => linkTo(checkId) },
       { label: 'First seen', cell: ({ firstSeen }) => agoOf(firstSeen, now) },

@@ -81,6 +81,13 @@ const places: readonly Place[] = [
   },
 ]
 
+/** Null: the path is none of a page of the navigation. */
+export const nameOfPage = (path: string): string | null => {
+  const place = places.find(({ pages }) => pages.some((page) => page.path === path))
+  const page = place?.pages.find((each) => each.path === path)
+  return page === undefined ? null : page.path === place?.pages[0].path ? place.name : page.name
+}
+
 /** Who looks: what is not theirs is not offered to them. `isUser`: not a key by itself. */
 type Reader = { role: Role; isUser: boolean }
 

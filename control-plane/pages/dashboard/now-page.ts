@@ -1,8 +1,8 @@
 /** What is wrong now, worst first: since when, and why. What waits, what was missed and what could not be delivered. */
 
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
-import { listAlertNotifications } from '../../alerting/notifications/routes.ts'
 import { newestFinal } from '../../insight/result-pages/queries.ts'
+import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { checksAfter, countChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
@@ -15,12 +15,12 @@ import { counted, duration } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { type CheckCounts, countTiles, readCounts } from './check-counts.ts'
 import { checkLinks } from './check-links.ts'
-import { channelChoices, channelName } from './forms/choices.ts'
+import { channelChoices } from './forms/choices.ts'
 import { dashboardPage } from './frame.ts'
-import { actionLink } from './operations.ts'
-import { actionButton, agoOf, card, linkButton, type State, stateMark, table } from './parts.ts'
+import { agoOf, card, linkButton, type State, stateMark, table } from './parts.ts'
 import { alertStatesOf, checksInState, silentChannels } from './queries.ts'
 import type { RequestContext } from './request-context.ts'
+import { undeliveredCard } from './undelivered-card.ts'
 
 const maxUnwell = 40
 /** What alerting has judged knows its reason; of so many others the newest result is looked at. */
@@ -123,9 +123,7 @@ const unwellCard = (unwell: readonly Unwell[], counts: CheckCounts, now: number)
 
 const checkCell = ({ id, name, type, reason, location, state }: Unwell): Content =>
   html`<a href="/app/checks/${id}">${name}</a> <span class="quiet">${kindOf(type).label}${location === null || location === '' ? null : html`, ${location}`}</span><p class="why">${
-    state === 'unknown' && reason === ''
-      ? 'Its newest run could not be made.'
-      : cut(withoutCredentials(reason), 300)
+    state === 'unknown' && reason === '' ? 'Its newest run could not be made.' : saidReason(reason, 300)
   }</p>`
 
 /** Failures that nobody hears of, and would not hear of: the check or its group has no channel, or a channel has neither. */
@@ -218,44 +216,5 @@ const missedCard = async (context: RequestContext): Promise<Html> => {
       'None: every run was made when it was due.',
     ),
     'missed',
-  )
-}
-
-const undeliveredCard = async (context: RequestContext): Promise<Html> => {
-  const { body } = await context.call(listAlertNotifications, {
-    query: { limit: 10, hasFailures: true },
-  })
-  return card(
-    'Messages that did not arrive, last 24 hours',
-    table(
-      'Messages that did not arrive',
-      [
-        {
-          label: 'Channel',
-          kind: 'main',
-          cell: ({ type, alertChannelId, notificationResult }) =>
-            html`<a href="/app/channels/${alertChannelId}">${channelName({ id: alertChannelId, type })}</a><p class="why">${cut(withoutCredentials(notificationResult ?? ''), 200)}</p>`,
-        },
-        {
-          label: 'Last try',
-          cell: ({ timestamp, status }) =>
-            html`${agoOf(timestamp, context.now)}${status === 'FAILURE' ? ', given up' : ', is tried again'}`,
-        },
-        {
-          label: '',
-          kind: 'act',
-          cell: ({ id, status }) =>
-            context.can('READ_WRITE') && status === 'FAILURE'
-              ? actionButton(
-                  actionLink('POST /v1/alert-notifications/:id/resend', { id }, { back: '/app' }),
-                  'Send again',
-                )
-              : null,
-        },
-      ],
-      body,
-      'None: everything was delivered.',
-    ),
-    'undelivered',
   )
 }

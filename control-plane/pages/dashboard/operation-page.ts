@@ -38,6 +38,7 @@ import {
   warningsIn,
   withSaid,
 } from './operations.ts'
+import { placeName } from './place-names.ts'
 import {
   noteMade,
   type PageApp,
@@ -152,7 +153,7 @@ const afterwards = async (
   const { name, route } = operation
   const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   if (isAnswerOf(triggerCheckSessions, route, answer)) return seeOther(sessionsPath(answer.sessions))
-  const page = { title: route.summary, section: homeOf(route), trail: [[back, 'Back']] as const }
+  const page = { title: route.summary, section: homeOf(route), trail: [[back, placeName(back)]] as const }
   if (showsAnswer.has(name) || hasSecret(answer))
     return dashboardPage(context, {
       ...page,
@@ -206,7 +207,7 @@ const formPage = (context: RequestContext, form: Form, tried = notTried): Promis
   return dashboardPage(context, {
     title: route.summary,
     section: homeOf(route),
-    trail: [[back, 'Back']],
+    trail: [[back, placeName(back)]],
     styles: [formStyle],
     scripts: [formScript],
     ...(failed ? { status: 400 } : {}),

@@ -170,6 +170,16 @@ export const locationsWithAgents = query(
       .where('last_seen_at', '>=', p.since),
 )
 
+/** As many as an account may show in one tree. */
+export const namesOfGroups = query('names-of-groups', (k, p: { accountId: string; limit: number }) =>
+  k
+    .selectFrom('check_groups')
+    .select(['id', 'name'])
+    .where('account_id', '=', p.accountId)
+    .orderBy('id')
+    .limit(p.limit),
+)
+
 export const nameOfGroup = query('name-of-group', (k, p: { accountId: string; id: number }) =>
   k
     .selectFrom('check_groups')

@@ -4,7 +4,7 @@ import { alertHistoryPage } from './alert-history.ts'
 import { badgePage } from './badge-builder.ts'
 import { checkPage, setCheck } from './check-page.ts'
 import { bulkAction } from './checks-bulk.ts'
-import { exportChecks } from './checks-export.ts'
+import { exportList, exportRuns } from './checks-export.ts'
 import { checksPage } from './checks-page.ts'
 import { details } from './details.ts'
 import { eventStream } from './events.ts'
@@ -46,7 +46,14 @@ const pages: readonly PageRoute[] = [
     responseType: 'text/plain',
     rateLimit: { requests: 10, seconds: 60 },
     summary: 'The list as a file',
-    show: exportChecks,
+    show: exportList,
+  },
+  {
+    path: '/app/checks/:id/runs.csv',
+    responseType: 'text/plain',
+    rateLimit: { requests: 10, seconds: 60 },
+    summary: 'The runs of a check as a file',
+    show: exportRuns,
   },
   { path: '/app/checks/:id', mayLag: true, rateLimit: expensive, summary: 'One check', show: checkPage },
   {

@@ -1,8 +1,8 @@
 /** Runs as a list, each with a link to its page and its attempts folded. Pure. */
+import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { verdictOf } from '../../insight/result-pages/verdict.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { count, say } from '../../platform/web/html/say.ts'
-import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'
 import type { LocationNames } from './check-links.ts'
 import { clock, table } from './parts.ts'
@@ -63,7 +63,7 @@ const runLink = (run: ShownRun): Html => {
 }
 
 const reason = ({ error }: ShownRun): Html | null =>
-  error === null ? null : html`<p class="why" dir="auto">${cut(withoutCredentials(error), 200)}</p>`
+  error === null ? null : html`<p class="why" dir="auto">${saidReason(error, 200)}</p>`
 
 const took = ({ responseTime, hasErrors, isCancelled }: ShownRun): string =>
   responseTime === null || hasErrors || isCancelled ? '–' : milliseconds(responseTime)

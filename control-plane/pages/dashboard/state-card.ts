@@ -1,4 +1,5 @@
 /** The first card of a check's page: how it is, why, and what may be done about it. Pure. */
+import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
@@ -14,7 +15,7 @@ const longestReason = 500
 export const stateCard = (context: RequestContext, checkId: string, facts: CheckState): Html => {
   const { state, reason } = facts
   return html`<section class="card verdict ${toneOf(state)}" id="state" data-part><h2>${stateMark(state)}${headline(facts, context.now)}</h2>
-${reason === null ? null : html`<p class="because" dir="auto">${cut(withoutCredentials(reason), longestReason)}</p>`}
+${reason === null ? null : html`<p class="because" dir="auto">${saidReason(reason, longestReason)}</p>`}
 ${firstLook(facts)}${toldLine(facts)}${warningLines(facts)}${buttons(context, checkId, facts)}</section>`
 }
 

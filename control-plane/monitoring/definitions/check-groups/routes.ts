@@ -213,7 +213,7 @@ const readMember = (version: Version) =>
     },
   })
 
-export { list as listCheckGroups }
+export { list as listCheckGroups, read as readCheckGroup }
 
 export const checkGroupRoutes: Route<App & HasCipher & HasConsequences & HasWakeups>[] = [
   list,

@@ -9,7 +9,8 @@ import type { Tables } from '../../../platform/store/database/tables.ts'
 export type CheckFilter = {
   accountId: string
   checkId?: string | undefined
-  groupId?: number | undefined
+  /** Null: those that are in none. */
+  groupId?: number | null | undefined
   checkType?: string | undefined
   /** Any of these. */
   ids?: readonly string[] | undefined
@@ -131,12 +132,49 @@ export const orderedChecks = (
     )
   })
 
+/** Which checks they are, and no more: of ten thousand a walk through one index where nothing is filtered. */
+export const checkPlaces = (
+  db: Db,
+  filter: CheckFilter,
+  limit: number,
+): Promise<Pick<ChecksTable, 'id' | 'created_at'>[]> =>
+  db.select((k, engine) =>
+    filtered(k, engine, filter)
+      .select(['c.id', 'c.created_at'])
+      .orderBy('c.created_at')
+      .orderBy('c.id')
+      .limit(limit),
+  )
+
 export const countChecks = async (db: Db, filter: CheckFilter): Promise<number> => {
   const [row] = await db.select((k, engine) =>
     filtered(k, engine, filter).select((at) => at.fn.countAll<number>().as('total')),
   )
   return row?.total ?? 0
 }
+
+type GroupCount = { group_id: number | null; place: number; total: number; muted: number }
+
+/** How many of a group are in which state (`place`: that of the order by state), and how many of them are muted. */
+export const countByGroup = (db: Db, filter: CheckFilter): Promise<GroupCount[]> =>
+  db.select((k, engine) =>
+    withStatus(filtered(k, engine, filter))
+      .select((at) => [
+        'c.group_id',
+        sql<number>`${orders.state.key}`.as('place'),
+        at.fn.countAll<number>().as('total'),
+        sql<number>`cast(sum(case when ${isMuted(engine)} then 1 else 0 end) as integer)`.as('muted'),
+      ])
+      .groupBy(['c.group_id', sql`2`]),
+  )
+
+/** A document is taken apart only if it says so anywhere. */
+const isMuted = (engine: Engine): RawBuilder<boolean> =>
+  sql`case when c.doc like ${sql.lit('%"muted":true%')}
+    then cast(${engine.jsonPart(sql.ref('c.doc'), 'muted')} as text) in ('1', 'true') else ${sql.lit(1)} = 0 end`
+
+/** The states by their place in the order by state. */
+export const statesInOrder = ['failing', 'degraded', 'unknown', 'waiting', 'passing', 'paused'] as const
 
 const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
   const {
@@ -155,7 +193,8 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
   let list = k.selectFrom('checks as c').where('c.account_id', '=', accountId)
   if (ids !== undefined) list = list.where('c.id', 'in', engine.textList(ids))
   if (checkId !== undefined) list = list.where('c.id', '=', checkId)
-  if (groupId !== undefined) list = list.where('c.group_id', '=', groupId)
+  if (groupId !== undefined)
+    list = groupId === null ? list.where('c.group_id', 'is', null) : list.where('c.group_id', '=', groupId)
   if (checkType !== undefined) list = list.where('c.type', '=', checkType)
   if (activated !== undefined) list = list.where('c.activated', '=', activated)
   if (isUntold === true) list = list.where((at) => at.not(at.exists(subscriptionsOf(k))))

@@ -8,6 +8,7 @@ import { entityTag } from '../../../platform/web/http/request/entity-tag.ts'
 import { type Route, reply, route } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
+import { exportChecks } from './export-route.ts'
 import { genericCheckRoutes } from './generic-routes.ts'
 import { countChecks, listChecks } from './list-queries.ts'
 import { readCheck } from './read-check.ts'
@@ -148,6 +149,7 @@ export { listV1 as listChecks, readV1 as readCheck, remove as removeCheck }
 export const checkRoutes: Route<App & HasCipher & HasConsequences & HasWakeups>[] = [
   ...checkTypeRoutes,
   ...genericCheckRoutes,
+  exportChecks,
   listV1,
   list('v2'),
   readV1,

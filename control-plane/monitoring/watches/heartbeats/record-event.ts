@@ -1,3 +1,4 @@
+import { durationInWords } from '../../../platform/services/mail/dates.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { HeartbeatsTable } from '../../../platform/store/database/tables/heartbeats.ts'
 import type { FinishedRun } from '../../outcomes/finished-runs.ts'
@@ -17,7 +18,11 @@ export type EventOrigin = { now: number; id: string; source: string | null; user
 
 export type HeartbeatRow = HeartbeatsTable & { name: string }
 
-const noPing = 'No ping came before the end of the grace period'
+/** How long it waited when its grace was over: since the last ping, or since it began to wait. */
+const noPing = ({ last_ping_at }: HeartbeatRow, now: number): string =>
+  last_ping_at === null
+    ? 'No ping came before the end of the grace period'
+    : `No ping for ${durationInWords(now - last_ping_at)}`
 
 type Event = { timer: Timer; event: EventState; newId(): string }
 
@@ -82,12 +87,13 @@ export const recordEventStatus = async (
 
 /** An event is a result of its check: a ping passes, an alarm fails. */
 export const eventOf = (
-  { check_id, account_id, name }: HeartbeatRow,
+  row: HeartbeatRow,
   { now, id, source, userAgent }: EventOrigin,
   event: EventState,
 ) => {
+  const { check_id, account_id, name } = row
   const failing = event === 'FAILING'
-  const doc = { name, state: event, error: failing ? noPing : null, source, userAgent }
+  const doc = { name, state: event, error: failing ? noPing(row, now) : null, source, userAgent }
   return {
     id,
     accountId: account_id,
@@ -119,18 +125,18 @@ const statusOf = (
 })
 
 const finalOf = (
-  { check_id, account_id }: HeartbeatRow,
+  row: HeartbeatRow,
   { id, failing, now }: { id: string; failing: boolean; now: number },
 ): Final => ({
-  checkId: check_id,
-  accountId: account_id,
+  checkId: row.check_id,
+  accountId: row.account_id,
   level: failing ? 'failing' : 'passing',
   checkRunId: now,
   stoppedAt: now,
   id,
   details: {
     checkResultId: id,
-    errorMessage: failing ? noPing : null,
+    errorMessage: failing ? noPing(row, now) : null,
     responseTime: null,
     apiStatus: null,
     runLocation: null,

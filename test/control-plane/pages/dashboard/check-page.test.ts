@@ -41,7 +41,7 @@ t.test('it begins with the reason, the first step, and who was told', async (t) 
   t.match(first, /Look first: On the target: is the service running/)
   t.match(first, /Told: \S+ on-call@shop\.example .* could not be delivered.*Nobody has acknowledged\./i)
   for (const word of ['Acknowledge', 'Snooze', 'The failing run', 'Open an incident']) t.match(first, word)
-  t.match(page, /group=\d+"[^>]*>Shop</, 'the group by its name')
+  t.match(page, /groups\/\d+"[^>]*>Shop</, 'the group by its name')
   t.notMatch(page, /\bEMAIL\b|ALERT_FAILURE|no\. 1\b/, 'no raw values')
   for (const [earlier, later] of [
     ['state', 'numbers'],

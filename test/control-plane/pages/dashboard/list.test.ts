@@ -195,3 +195,74 @@ eachEngine('the latest runs come from few statements, whatever the period they a
   ])
   t.strictSame(await states(now - 7 * day), ['degraded', 'failing'])
 })
+
+eachEngine(
+  'by group: sums of each, what is open by the address, and what is in no group',
+  async (t, plane) => {
+    const cookie = await sessionOf(plane)
+    const { body: shop } = await plane.call('POST', '/v2/check-groups', { body: { name: 'Shop' } })
+    const { body: office } = await plane.call('POST', '/v2/check-groups', { body: { name: 'Office' } })
+    const make = async (name: string, more: object): Promise<string> =>
+      (
+        await plane.call('POST', '/v1/checks/url', {
+          body: { name, request: { url: 'https://a.example/' }, privateLocations: ['local'], ...more },
+        })
+      ).body.id
+    await setState(plane, await make('Checkout', { groupId: shop.id, muted: true }), 'failing')
+    await setState(plane, await make('Search', { groupId: shop.id, description: '"muted":true' }), 'passing')
+    await setState(plane, await make('Printer', { groupId: office.id }), 'passing')
+    await make('Alone', {})
+    const sums = (text: string): string[] =>
+      [...text.matchAll(/<a class="fold"[^>]*>([^<]*)<\/a>.*?<span class="sums">(.*?)<\/span>/g)].map(
+        ([, name, words = '']) => `${name} ${words.replace(/<[^>]*>/g, '')}`,
+      )
+    const folded = (await visitPage(plane, cookie, '/app/checks?view=groups')).text
+    t.strictSame(sums(folded), [
+      'Shop 2 checks: 1 failing · 1 passing · 1 muted',
+      'Office 1 check: all passing',
+      'In no group 1 check: 1 not run yet',
+    ])
+    t.strictSame(namesIn(folded), [], 'what is folded is not read')
+    const open = (await visitPage(plane, cookie, `/app/checks?view=groups&open=${shop.id}.none`)).text
+    t.strictSame(
+      [...open.matchAll(/href="\/app\/checks\/[0-9a-f-]{36}" dir="auto">([^<]+)/g)].map(([, n]) => n),
+      ['Checkout', 'Search', 'Alone'],
+    )
+    t.match(open, /aria-expanded="true"/)
+    t.strictSame(
+      sums((await visitPage(plane, cookie, '/app/checks?view=groups&state=failing')).text),
+      ['Shop 1 check: 1 failing · 1 muted'],
+      'filters hold here, too',
+    )
+    t.strictSame(await listOf(plane, cookie, 'group=none'), ['Alone'])
+    const page = (await visitPage(plane, cookie, `/app/groups/${shop.id}`)).text
+    t.match(page, '2 checks: ')
+    t.strictSame(namesIn(page), ['Checkout', 'Search'])
+    t.equal((await visitPage(plane, cookie, '/app/groups/9999')).status, 404)
+  },
+)
+
+eachEngine(
+  'all that match, in pieces of a thousand: each is said, and the next begins behind it',
+  async (t, plane) => {
+    const cookie = await sessionOf(plane)
+    for (let n = 0; n < 1003; n++) await storeCheck(plane, { name: `check ${n}` })
+    const act = { _all: 'yes', _do: 'unsubscribe', channel: '' }
+    const { body: channel } = await plane.call('POST', '/v1/alert-channels', {
+      body: { type: 'EMAIL', config: { address: 'ada@example.com' } },
+    })
+    const fields = { ...act, channel: String(channel.id) }
+    const first = await visitPage(plane, cookie, '/app/checks/bulk?search=check', fields)
+    t.match(first.text, '1,000 are done')
+    const hidden = [...first.text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g)]
+    const next = Object.fromEntries(hidden.map(([, name = '', value = '']) => [name, value]))
+    t.match(next, { _all: 'yes', _done: '1000', channel: String(channel.id) })
+    const second = await visitPage(plane, cookie, '/app/checks/bulk?search=check', {
+      ...next,
+      _do: 'unsubscribe',
+    })
+    t.match(second.location, /said=saved/, 'the last three')
+    const { body } = await plane.call('GET', `/v1/alert-channels/${channel.id}`)
+    t.equal(body.subscriptions.length, 1003, 'each was reached once')
+  },
+)

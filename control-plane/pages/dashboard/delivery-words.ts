@@ -1,0 +1,16 @@
+/** What has become of a message to a channel, as it is. Pure. */
+import type { AlertNotification } from '../../alerting/notifications/schema.ts'
+import { type Content, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
+import { clock } from './parts.ts'
+
+type Message = Pick<AlertNotification, 'status' | 'tries' | 'mostTries' | 'nextTryAt'>
+
+export const deliveryWords = ({ status, tries, mostTries, nextTryAt }: Message): Content => {
+  if (status === 'SUCCESS') return say('Delivered')
+  if (nextTryAt === null) return html`Given up after ${tries} of ${mostTries} tries`
+  const at = html`${clock(Date.parse(nextTryAt), true)} <span data-zone>UTC</span>`
+  if (status === 'RATE_LIMITED') return html`The receiver asked for a pause: tried again at ${at}`
+  if (tries === 0) return say('On its way')
+  return html`Tried again at ${at}, try ${tries + 1} of ${mostTries}`
+}
