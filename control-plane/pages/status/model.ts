@@ -1,5 +1,9 @@
-/** What a status page shows, as values: read once (read-model.ts), rendered in any language and form. Instants are epoch milliseconds. */
+/**
+ * What a status page shows, as values: read once (read-model.ts), rendered in any language (said-in.ts) and form. Instants are epoch
+ * milliseconds.
+ */
 import type { PageDoc } from '../../communication/stored-pages/page-doc.ts'
+import type { Translations } from '../../communication/stored-pages/translations.ts'
 import type { State } from '../../communication/stored-pages/words/words.ts'
 
 export type DayState = 'up' | 'degraded' | 'down' | 'none'
@@ -17,18 +21,28 @@ export type Day = {
 export type ServiceView = {
   id: string
   name: string
+  translations: Translations
   state: State
   /** Of measured days; null: there are none. */
   uptime: number | null
   days: readonly Day[]
 }
-export type CardView = { id: string; name: string; services: readonly ServiceView[] }
+export type CardView = {
+  id: string
+  name: string
+  translations: Translations
+  services: readonly ServiceView[]
+}
 
-export type UpdateView = { status: string; text: string; at: number }
+/** As incidents and maintenance name it. */
+export type NamedService = { id: string; name: string; translations: Translations }
+
+export type UpdateView = { status: string; description: string; translations: Translations; at: number }
 
 export type IncidentView = {
   id: string
   name: string
+  translations: Translations
   severity: string
   status: string
   /** Null: how long it lasted is not known. */
@@ -38,7 +52,7 @@ export type IncidentView = {
   createdAt: number
   changedAt: number
   /** Only those that the page shows. */
-  services: ReadonlyArray<{ id: string; name: string }>
+  services: readonly NamedService[]
   /** Newest first; on the page itself the latest only. */
   updates: readonly UpdateView[]
 }
@@ -46,12 +60,13 @@ export type IncidentView = {
 export type MaintenanceView = {
   id: string
   name: string
-  text: string | null
+  description: string | null
+  translations: Translations
   startsAt: number
   endsAt: number
   status: string
   changedAt: number
-  services: ReadonlyArray<{ id: string; name: string }>
+  services: readonly NamedService[]
   /** Newest first. */
   updates: readonly UpdateView[]
 }

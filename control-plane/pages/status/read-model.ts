@@ -8,6 +8,7 @@ import { updatesOfIncidents } from '../../communication/incidents/update-queries
 import { type Span, uptimeDays } from '../../communication/status-page-services/uptime.ts'
 import { cardServicesOfPages, cardsOfPages } from '../../communication/stored-pages/card-queries.ts'
 import { pageDoc } from '../../communication/stored-pages/page-doc.ts'
+import { translationsDoc } from '../../communication/stored-pages/translations.ts'
 import { dayMs, dayOf } from '../../monitoring/results/rollups/spans.ts'
 import { statusesOf } from '../../monitoring/watches/check-statuses/queries.ts'
 import type { App } from '../../platform/app/app.ts'
@@ -19,7 +20,15 @@ import type {
 import { type DailyRuns, dayAvailability } from './day-availability.ts'
 import { type DayRuns, daysOf, uptimeOf } from './days.ts'
 import { beganAt } from './event-facts.ts'
-import type { IncidentView, MaintenanceView, PageModel, ServiceView, UpdateView } from './model.ts'
+import { updateView } from './events-of-page.ts'
+import type {
+  IncidentView,
+  MaintenanceView,
+  NamedService,
+  PageModel,
+  ServiceView,
+  UpdateView,
+} from './model.ts'
 import { currentMaintenance, type PageMaintenance, readMaintenance } from './read-maintenance.ts'
 import { checksOfServices } from './service-checks.ts'
 import { pageState, type ServiceCheck, serviceState } from './states.ts'
@@ -39,7 +48,11 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
   const shown = await app.db.all(cardServicesOfPages, { pageIds })
   const services = [...new Map(shown.map((row) => [row.id, row])).values()]
   const incidents = await readIncidents(app, page.id, new Set(services.map(({ id }) => id)))
-  const work = await readMaintenance(app.db, { pageId: page.id, accountId: page.account_id, services }, now)
+  const work = await readMaintenance(
+    app.db,
+    { pageId: page.id, accountId: page.account_id, services: services.map(namedService) },
+    now,
+  )
   const runs = await runsOfServices(app, page.account_id, services)
   const current = currentMaintenance(work.all, now)
   const open = incidents.filter(({ status }) => status !== 'RESOLVED')
@@ -58,9 +71,8 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
       open,
       current,
     ),
-    cards: cards.map(({ id, name }) => ({
-      id,
-      name,
+    cards: cards.map(({ id, name, translations }) => ({
+      ...{ id, name, translations: translationsDoc.read(translations) },
       services: shown.filter((row) => row.card_id === id).flatMap((row) => views.get(row.id) ?? []),
     })),
     open,
@@ -71,6 +83,12 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
   }
   return { model, allMaintenance: work.all }
 }
+
+type Service = Pick<StatusPageServicesTable, 'id' | 'name' | 'translations'>
+
+const namedService = ({ id, name, translations }: Service): NamedService => ({
+  ...{ id, name, translations: translationsDoc.read(translations) },
+})
 
 /** Newest first, by when they began. */
 const readIncidents = async (
@@ -93,28 +111,25 @@ const readIncidents = async (
     .map((row) =>
       incidentView(row, {
         services: (services.get(row.id) ?? []).filter(({ id }) => onPage.has(id)),
-        updates: (latest.get(row.id) ?? []).map((each) => ({
-          status: each.status,
-          text: each.description,
-          at: each.published_at,
-        })),
+        updates: (latest.get(row.id) ?? []).map(updateView),
       }),
     )
     .sort((a, b) => beganAt(b) - beganAt(a))
 }
 
-type IncidentParts = { services: ReadonlyArray<{ id: string; name: string }>; updates: UpdateView[] }
+type IncidentParts = { services: readonly Service[]; updates: UpdateView[] }
 
 const incidentView = (row: IncidentsTable, { services, updates }: IncidentParts): IncidentView => ({
   id: row.id,
   name: row.name,
+  translations: translationsDoc.read(row.translations),
   severity: row.severity,
   status: row.status,
   startedAt: row.started_at,
   resolvedAt: row.resolved_at,
   createdAt: row.created_at,
   changedAt: row.updated_at ?? row.created_at,
-  services: services.map(({ id, name }) => ({ id, name })),
+  services: services.map(namedService),
   updates,
 })
 
@@ -199,5 +214,5 @@ const serviceView = (
     { incidents: spans.get(row.id) ?? [], maintenance, runs: runs.get(row.id) ?? new Map(), state },
     now,
   )
-  return { id: row.id, name: row.name, state, uptime: uptimeOf(days, now), days }
+  return { ...namedService(row), state, uptime: uptimeOf(days, now), days }
 }

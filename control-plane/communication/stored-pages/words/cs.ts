@@ -85,6 +85,10 @@ export const cs: Words = {
   tooManyTries: 'Příliš mnoho pokusů. Počkejte několik minut.',
   skip: 'Přejít na služby',
   language: 'Jazyk',
+  automatic: {
+    resolved: 'Tento incident je vyřešen.',
+    closed: 'Tento incident byl uzavřen: sledování, které ho otevřelo, bylo vypnuto.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Plánovaná údržba',

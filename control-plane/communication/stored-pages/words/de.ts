@@ -80,6 +80,10 @@ export const de: Words = {
   tooManyTries: 'Zu viele Versuche. Warten Sie einige Minuten.',
   skip: 'Zu den Diensten',
   language: 'Sprache',
+  automatic: {
+    resolved: 'Diese Störung ist behoben.',
+    closed: 'Diese Störung wurde geschlossen: Die Überwachung, die sie gemeldet hat, wurde abgeschaltet.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Wartung geplant',

@@ -80,6 +80,10 @@ export const en: Words = {
   tooManyTries: 'Too many tries. Wait a few minutes.',
   skip: 'To the services',
   language: 'Language',
+  automatic: {
+    resolved: 'This incident has been resolved.',
+    closed: 'This incident has been closed: the monitoring that opened it was switched off.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Maintenance planned',

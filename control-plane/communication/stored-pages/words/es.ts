@@ -80,6 +80,10 @@ export const es: Words = {
   tooManyTries: 'Demasiados intentos. Espere unos minutos.',
   skip: 'Ir a los servicios',
   language: 'Idioma',
+  automatic: {
+    resolved: 'Este incidente se ha resuelto.',
+    closed: 'Este incidente se ha cerrado: la supervisión que lo abrió se ha desactivado.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Mantenimiento programado',

@@ -80,6 +80,10 @@ export const fr: Words = {
   tooManyTries: 'Trop d’essais. Attendez quelques minutes.',
   skip: 'Aller aux services',
   language: 'Langue',
+  automatic: {
+    resolved: 'Cet incident est résolu.',
+    closed: 'Cet incident a été clos : la surveillance qui l’avait signalé a été désactivée.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Maintenance prévue',

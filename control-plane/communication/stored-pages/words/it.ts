@@ -81,6 +81,10 @@ export const it: Words = {
   tooManyTries: 'Troppi tentativi. Attendi qualche minuto.',
   skip: 'Vai ai servizi',
   language: 'Lingua',
+  automatic: {
+    resolved: 'Questo incidente è stato risolto.',
+    closed: 'Questo incidente è stato chiuso: il monitoraggio che l’ha aperto è stato disattivato.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Manutenzione programmata',

@@ -80,6 +80,10 @@ export const ja: Words = {
   tooManyTries: '試行回数が多すぎます。数分お待ちください。',
   skip: 'サービスへ移動',
   language: '言語',
+  automatic: {
+    resolved: 'この障害は解消しました。',
+    closed: 'この障害は終了しました。検知していた監視が停止されたためです。',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'メンテナンスの予定',

@@ -80,6 +80,10 @@ export const ko: Words = {
   tooManyTries: '시도 횟수가 너무 많습니다. 몇 분 뒤에 다시 시도해 주세요.',
   skip: '서비스로 이동',
   language: '언어',
+  automatic: {
+    resolved: '이 장애는 해결되었습니다.',
+    closed: '이 장애는 종료되었습니다. 장애를 감지한 모니터링이 꺼졌기 때문입니다.',
+  },
   mail: {
     headlines: {
       SCHEDULED: '점검 예정',

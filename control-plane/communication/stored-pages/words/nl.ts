@@ -81,6 +81,10 @@ export const nl: Words = {
   tooManyTries: 'Te veel pogingen. Wacht een paar minuten.',
   skip: 'Naar de diensten',
   language: 'Taal',
+  automatic: {
+    resolved: 'Deze storing is verholpen.',
+    closed: 'Deze storing is gesloten: de bewaking die haar meldde, is uitgeschakeld.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Onderhoud gepland',

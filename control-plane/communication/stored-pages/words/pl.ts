@@ -86,6 +86,10 @@ export const pl: Words = {
   tooManyTries: 'Zbyt wiele prób. Poczekaj kilka minut.',
   skip: 'Przejdź do usług',
   language: 'Język',
+  automatic: {
+    resolved: 'Ten incydent został rozwiązany.',
+    closed: 'Ten incydent został zamknięty: monitorowanie, które go zgłosiło, zostało wyłączone.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Zaplanowano prace serwisowe',

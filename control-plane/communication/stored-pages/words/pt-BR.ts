@@ -81,6 +81,10 @@ export const ptBR: Words = {
   tooManyTries: 'Tentativas demais. Espere alguns minutos.',
   skip: 'Ir para os serviços',
   language: 'Idioma',
+  automatic: {
+    resolved: 'Este incidente foi resolvido.',
+    closed: 'Este incidente foi encerrado: o monitoramento que o abriu foi desativado.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Manutenção agendada',

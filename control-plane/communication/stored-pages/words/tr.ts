@@ -80,6 +80,10 @@ export const tr: Words = {
   tooManyTries: 'Çok fazla deneme. Birkaç dakika bekleyin.',
   skip: 'Hizmetlere geç',
   language: 'Dil',
+  automatic: {
+    resolved: 'Bu olay çözüldü.',
+    closed: 'Bu olay kapatıldı: onu açan izleme devre dışı bırakıldı.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Bakım planlandı',

@@ -79,6 +79,10 @@ export const zhCN: Words = {
   tooManyTries: '尝试次数过多,请稍等几分钟。',
   skip: '跳到服务',
   language: '语言',
+  automatic: {
+    resolved: '此故障已解决。',
+    closed: '此故障已关闭：上报它的监控已停用。',
+  },
   mail: {
     headlines: {
       SCHEDULED: '维护计划',

@@ -79,6 +79,10 @@ export const zhTW: Words = {
   tooManyTries: '嘗試次數過多,請稍候幾分鐘。',
   skip: '跳到服務',
   language: '語言',
+  automatic: {
+    resolved: '此事件已解決。',
+    closed: '此事件已關閉：回報它的監控已停用。',
+  },
   mail: {
     headlines: {
       SCHEDULED: '維護已排定',

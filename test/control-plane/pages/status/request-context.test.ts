@@ -317,6 +317,7 @@ eachEngine('uptime knows every incident of its days', async (t, plane) => {
       id,
       account_id: plane.accountId,
       name: `incident ${n}`,
+      translations: '{}',
       severity: 'CRITICAL',
       status: 'RESOLVED',
       started_at: startedAt,
