@@ -22,7 +22,7 @@ import {
 } from './advance.ts'
 import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
-import { changeIncidents } from './change-incidents.ts'
+import { changeIncidents, keepOpen } from './change-incidents.ts'
 import { recordAlert } from './record-alert.ts'
 import { deleteAlertState, updateAlertState } from './state-queries.ts'
 
@@ -51,6 +51,9 @@ export const applyTransitions = async (
       await recordAlert(trx, event, { now, newId, afterFailure: transition.afterFailure })
     await changeIncidents(trx, event, subject.triggerIncident, { now, newId })
   }
+  const { id: checkId, accountId, triggerIncident } = subject
+  if (run !== null && triggerIncident !== null)
+    await keepOpen(trx, { accountId, checkId, triggerIncident }, { state: next.state, now, newId })
   await store(trx, subject.id, { stored: { ...after, state: next.state }, subject, silences, now })
   return next.transitions.length > 0 ? [notificationsWakeup] : []
 }

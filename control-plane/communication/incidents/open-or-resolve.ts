@@ -17,7 +17,11 @@ import { announce } from '../status-page-subscriptions/announce.ts'
 import { type Translations, translationsDoc } from '../stored-pages/translations.ts'
 import { languages, wordsOf } from '../stored-pages/words/languages.ts'
 import type { Words } from '../stored-pages/words/words.ts'
-import { insertAutomaticIncident, takeAutomaticIncidents } from './automatic-queries.ts'
+import {
+  findAutomaticIncident,
+  insertAutomaticIncident,
+  takeAutomaticIncidents,
+} from './automatic-queries.ts'
 import { insertIncident, insertIncidentService, lockIncident } from './queries.ts'
 import type { TriggerIncident as TriggerIncidentSchema } from './schema.ts'
 import { incidentsSuppressed } from './suppressed.ts'
@@ -52,6 +56,7 @@ export const openIncident = async (
   { now, newId }: Stamp,
 ): Promise<void> => {
   const { serviceId, name, severity = 'MINOR', description = '', translations = {} } = trigger
+  if (await trx.get(findAutomaticIncident, { checkId, serviceId })) return
   const [service] = await trx.all(shareServices, { accountId, ids: [serviceId] })
   if (!service || (await incidentsSuppressed(trx, { accountId, serviceId, now: at }))) return
   const id = newId()

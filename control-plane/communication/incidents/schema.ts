@@ -137,12 +137,12 @@ export const TriggerIncident = Type.Object(
     serviceId: Type.String({ minLength: 1, maxLength: 64 }),
     name: Type.String({ minLength: 1, maxLength: 255 }),
     description: Type.Optional(Type.String({ maxLength: 2000, default: '' })),
-    translations: Type.Optional(
-      translationsOf('TriggerIncident', {
+    ...changesOf({
+      translations: translationsOf('TriggerIncident', {
         name,
         description: Type.String({ minLength: 1, maxLength: 2000 }),
       }),
-    ),
+    }),
     severity: Type.Optional(Type.Enum(['CRITICAL', 'MAJOR', 'MEDIUM', 'MINOR'], { default: 'MINOR' })),
     notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
   },

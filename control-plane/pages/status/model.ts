@@ -8,12 +8,16 @@ import type { State } from '../../communication/stored-pages/words/words.ts'
 
 export type DayState = 'up' | 'degraded' | 'down' | 'none'
 
-/** A day in UTC. `uptime`: the share without incidents, from 0 to 1, which says nothing where nothing was measured (`none`); `runs` of the checks that belong to the service. */
+/**
+ * A day in UTC. `uptime`: the share without incidents or of runs that passed, whichever is less, from 0 to 1, of the part of the day that is known of
+ * (`knownMs`; 0: nothing was measured or told). `runs` of the checks that belong to the service.
+ */
 export type Day = {
   at: number
   state: DayState
   incidents: number
   uptime: number
+  knownMs: number
   runs: number
   failed: number
 }

@@ -10,7 +10,6 @@ import { cardServicesOfPages, cardsOfPages } from '../../communication/stored-pa
 import { pageDoc } from '../../communication/stored-pages/page-doc.ts'
 import { translationsDoc } from '../../communication/stored-pages/translations.ts'
 import { dayMs, dayOf } from '../../monitoring/results/rollups/spans.ts'
-import { statusesOf } from '../../monitoring/watches/check-statuses/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import type {
   IncidentsTable,
@@ -30,8 +29,8 @@ import type {
   UpdateView,
 } from './model.ts'
 import { currentMaintenance, type PageMaintenance, readMaintenance } from './read-maintenance.ts'
-import { checksOfServices } from './service-checks.ts'
-import { pageState, type ServiceCheck, serviceState } from './states.ts'
+import { type LinkedCheck, linkedChecks } from './service-checks.ts'
+import { isWorkedOn, pageState, serviceState } from './states.ts'
 
 const maxIncidents = 500
 /** Uptimes move although nothing happens. */
@@ -53,11 +52,15 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
     { pageId: page.id, accountId: page.account_id, services: services.map(namedService) },
     now,
   )
-  const runs = await runsOfServices(app, page.account_id, services)
+  const linked = await linkedChecks(
+    app.db,
+    services.map(({ id }) => id),
+  )
+  const runs = await runsOfChecks(app, [...linked.values()].flat())
   const current = currentMaintenance(work.all, now)
   const open = incidents.filter(({ status }) => status !== 'RESOLVED')
   const spans = await spansOfServices(app, services)
-  const facts = { spans, open, work, runs: runs.byService, checks: runs.checks, now }
+  const facts = { spans, open, work, runs: runs.byCheck, linked, now }
   const views = new Map(services.map((row) => [row.id, serviceView(row, facts)]))
   const { isPrivate, version: _, ...branding } = pageDoc.read(page.doc)
   const model: PageModel = {
@@ -133,41 +136,12 @@ const incidentView = (row: IncidentsTable, { services, updates }: IncidentParts)
   updates,
 })
 
-type Runs = ReadonlyMap<string, ReadonlyMap<number, DayRuns>>
-type Checks = ReadonlyMap<string, readonly ServiceCheck[]>
-
-const runsOfServices = async (
-  app: App,
-  accountId: string,
-  services: readonly StatusPageServicesTable[],
-): Promise<{ byService: Runs; checks: Checks; isComplete: boolean }> => {
-  const linked = await checksOfServices(app, accountId)
-  const checkIds = services.flatMap(({ id }) => (linked.get(id) ?? []).map((check) => check.id))
+const runsOfChecks = (app: App, checks: readonly LinkedCheck[]): Promise<DailyRuns> => {
   const to = app.clock.now() + 1
-  const from = dayOf(to) - (uptimeDays - 1) * dayMs
-  const { byCheck, isComplete } = await dayAvailability(app, checkIds, { from, to })
-  const statuses = await app.db.all(statusesOf, { checkIds })
-  const stateById = new Map(statuses.map(({ check_id, state }) => [check_id, state as ServiceCheck['state']]))
-  const byService = new Map<string, ReadonlyMap<number, DayRuns>>()
-  const checks = new Map<string, ServiceCheck[]>()
-  for (const { id } of services) {
-    const own = linked.get(id) ?? []
-    byService.set(id, summed(own, byCheck))
-    checks.set(
-      id,
-      own.flatMap((check) => {
-        const state = stateById.get(check.id)
-        return check.isActive && state !== undefined ? [{ state, severity: check.severity }] : []
-      }),
-    )
-  }
-  return { byService, checks, isComplete }
+  return dayAvailability(app, checks, { from: dayOf(to) - (uptimeDays - 1) * dayMs, to })
 }
 
-const summed = (
-  checks: ReadonlyArray<{ id: string }>,
-  byCheck: DailyRuns['byCheck'],
-): Map<number, DayRuns> => {
+const summed = (checks: readonly LinkedCheck[], byCheck: DailyRuns['byCheck']): Map<number, DayRuns> => {
   const days = new Map<number, DayRuns>()
   for (const { id } of checks)
     for (const [day, { runs, failed }] of byCheck.get(id) ?? []) {
@@ -198,21 +172,29 @@ type Facts = {
   spans: IncidentSpans
   open: readonly IncidentView[]
   work: PageMaintenance
-  runs: Runs
-  checks: Checks
+  runs: DailyRuns['byCheck']
+  linked: ReadonlyMap<string, readonly LinkedCheck[]>
   now: number
 }
 
 const serviceView = (
   row: StatusPageServicesTable,
-  { spans, open, work, runs, checks, now }: Facts,
+  { spans, open, work, runs, linked, now }: Facts,
 ): ServiceView => {
-  const maintenance = work.excused.get(row.id) ?? []
-  const own = checks.get(row.id) ?? []
-  const state = serviceState(row.id, { open, maintenance: work.all, checks: own })
+  const own = linked.get(row.id) ?? []
+  const checks = own.flatMap((check) => check.now ?? [])
+  const firsts = own.flatMap(({ measuredFrom }) => measuredFrom ?? [])
+  const state = serviceState(row.id, { open, maintenance: work.all, checks })
   const days = daysOf(
-    { incidents: spans.get(row.id) ?? [], maintenance, runs: runs.get(row.id) ?? new Map(), state },
+    {
+      incidents: spans.get(row.id) ?? [],
+      maintenance: work.excused.get(row.id) ?? [],
+      runs: summed(own, runs),
+      measuredFrom: firsts.length === 0 ? null : Math.min(...firsts),
+      state,
+      isFailing: !isWorkedOn(row.id, work.all) && checks.some((check) => check.state === 'failing'),
+    },
     now,
   )
-  return { ...namedService(row), state, uptime: uptimeOf(days, now), days }
+  return { ...namedService(row), state, uptime: uptimeOf(days), days }
 }

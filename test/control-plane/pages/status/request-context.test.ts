@@ -8,7 +8,7 @@ import {
 } from '../../../../control-plane/communication/incidents/queries.ts'
 import { findPage } from '../../../../control-plane/communication/stored-pages/queries.ts'
 import { readModel } from '../../../../control-plane/pages/status/read-model.ts'
-import { checksOfServices } from '../../../../control-plane/pages/status/service-checks.ts'
+import { linkedChecks } from '../../../../control-plane/pages/status/service-checks.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { checkWith, setState } from '../../../support/dashboard.ts'
 import { takeIn } from '../../../support/rollups.ts'
@@ -287,8 +287,7 @@ const daysOfFirst = async (plane: TestApp, pageId: string) => {
 eachEngine('today counts every run that was judged, and no other', async (t, plane) => {
   const { pageId, services } = await shownPage(plane, { services: 1, isQuiet: true })
   const [serviceId = ''] = services
-  const [{ id: checkId } = { id: '' }] =
-    (await checksOfServices(plane.app, plane.accountId)).get(serviceId) ?? []
+  const [{ id: checkId } = { id: '' }] = (await linkedChecks(plane.app.db, [serviceId])).get(serviceId) ?? []
   const now = plane.app.clock.now()
   const runs = Array.from({ length: 2600 }, (_, n) => ({
     checkId,

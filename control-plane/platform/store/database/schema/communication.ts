@@ -74,6 +74,15 @@ export const communication: readonly string[] = [
   ),
   index('status_page_services_account', 'status_page_services (account_id, created_at, id)'),
   table(
+    'service_checks',
+    {
+      ...{ check_id: text, service_id: text, account_id: text },
+      ...{ active: integer, linked_at: integer, changed_at: integer },
+    },
+    primaryKey('check_id'),
+  ),
+  index('service_checks_service', 'service_checks (service_id)'),
+  table(
     'status_page_subscriptions',
     {
       id: text,

@@ -124,7 +124,21 @@ export type StatusPagePublicationsTable = {
   doc: string
 }
 
+/**
+ * A check that belongs to a service (`triggerIncident`). `active`: it runs. `linked_at`: where what it says of the service begins. `changed_at`: so that
+ * pages know.
+ */
+export type ServiceChecksTable = {
+  check_id: string
+  service_id: string
+  account_id: string
+  active: boolean
+  linked_at: number
+  changed_at: number
+}
+
 export type StatusPageTables = {
+  service_checks: ServiceChecksTable
   status_page_publications: StatusPagePublicationsTable
   status_pages: StatusPagesTable
   status_page_names: StatusPageNamesTable
