@@ -91,6 +91,20 @@ export const Incident = Type.Object(
 )
 export type Incident = Static<typeof Incident>
 
+/** What answers to writes say beside it. */
+export const WrittenIncident = Type.Object(
+  {
+    ...Incident.properties,
+    warnings: Type.Optional(
+      Type.Array(Type.Object({ message: Type.String() }, { title: 'IncidentWarning' }), {
+        description: 'Why nobody sees it',
+      }),
+    ),
+  },
+  { title: 'WrittenIncident' },
+)
+export type WrittenIncident = Static<typeof WrittenIncident>
+
 export const IncidentPage = pageOf(Incident, 'IncidentPage')
 export const IncidentId = Type.Object({ incidentId: id })
 export const IncidentUpdateId = Type.Object({ incidentId: id, incidentUpdateId: id })

@@ -69,6 +69,7 @@ const has = (t: Test, text: string, wanted: readonly string[], what: string): vo
 eachEngine('visitors and feeds are told in the language they ask for', async (t, plane) => {
   const { incident, window } = await toldPage(plane)
   const [maintenance] = (await plane.call('GET', `/v1/maintenance-windows/${window.id}/maintenances`)).body
+  t.notOk('warnings' in incident, 'a page shows it')
   const german = ['Acme-Status', 'Laden und Zahlungen.', '>Laden<', 'Kasse', 'Zahlungen schlagen fehl']
   const page = await ask(plane, '', 'de')
   has(t, page, [...german, 'Wir sehen es uns an.', 'Umzug der Datenbank', 'Berichte können später'], 'page')

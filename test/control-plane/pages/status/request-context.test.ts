@@ -71,7 +71,7 @@ eachEngine('days have the colour of what was measured and of what happened', asy
     plane.advance(3000)
   }
   const [row = ''] = /<div class="bars"[\s\S]*?<\/div>/.exec(await html(plane)) ?? []
-  const bars = [...row.matchAll(/<a href="#d(\d+)" tabindex="-1"(?: class="(\w)")? title="([^"]*)">/g)]
+  const bars = [...row.matchAll(/<a href="#d(\d+)" tabindex="-1"(?: class="(\w+)")? title="([^"]*)">/g)]
   t.equal(bars.length, 90)
   t.same(
     bars.slice(-5).map(([, , mark]) => mark ?? 'u'),
