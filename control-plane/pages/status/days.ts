@@ -97,7 +97,8 @@ const knownIn = (
   { hit, runs, measuredFrom }: Known,
 ): { from: number; to: number } => {
   if (runs === 0) return { from, to: hit.length === 0 ? from : to }
-  const first = Math.min(measuredFrom ?? from, ...hit.map((each) => each.from))
+  const begun = measuredFrom !== null && measuredFrom < to ? measuredFrom : from
+  const first = Math.min(begun, ...hit.map((each) => each.from))
   return { from: Math.min(Math.max(from, first), to - 1), to }
 }
 
