@@ -83,7 +83,9 @@ export const storedColumns: readonly StoredColumn[] = [
   column('private_locations', 'doc', locationDoc),
   column('root_cause_analyses', 'doc', analysisDoc, { isUnread: ({ status }) => status === 'PENDING' }),
   column('schedules', 'locations', runLocations),
+  column('status_page_cards', 'translations', translationsDoc),
   column('status_page_publications', 'doc', publicationDoc),
+  column('status_page_services', 'translations', translationsDoc),
   column('status_pages', 'doc', pageDoc),
 ]
 
