@@ -27,6 +27,7 @@ const makePage = async (db: Database, url: string): Promise<void> => {
       id,
       account_id: accountId,
       name: `Service ${index}`,
+      translations: '{}',
       created_at,
       updated_at: null,
     })

@@ -10,9 +10,12 @@
 import type { HasAccountConsequences } from './access/accounts/change-account.ts'
 import { dropSubscriptions } from './alerting/alert-channels/subscriptions.ts'
 import { deleteAlertsOfCheck } from './alerting/check-alerts/queries.ts'
+import { openForFailing } from './alerting/engine/change-incidents.ts'
 import { deleteAlertState } from './alerting/engine/state-queries.ts'
 import { deleteNotificationsOfCheck } from './alerting/notifications/queries.ts'
+import { followCheck } from './communication/incidents/follow-check.ts'
 import { resolveForStoppedCheck } from './communication/incidents/open-or-resolve.ts'
+import { deleteServiceLink } from './communication/status-page-services/link-queries.ts'
 import { joinErrorGroups } from './insight/error-groups/join-error-groups.ts'
 import { deleteErrorGroupsOfCheck } from './insight/error-groups/queries.ts'
 import { deleteAnalysesOfCheck } from './insight/root-cause-analyses/queries.ts'
@@ -66,7 +69,10 @@ const onMissedRuns: Consequences['onMissedRuns'] = async (trx, missed, stamp) =>
 /** A check was created or changed, or the group that has a say in it. Its schedule is written by whoever wrote it. */
 const onCheckWritten: Consequences['onCheckWritten'] = async (trx, check, stamp) => {
   await syncCertificateWatch(trx, check, stamp)
-  if (!check.activated) await resolveForStoppedCheck(trx, check.checkId, stamp)
+  const { accountId, checkId, activated: active, triggerIncident } = check
+  await followCheck(trx, { accountId, checkId, active, serviceId: triggerIncident?.serviceId ?? null }, stamp)
+  if (active && triggerIncident !== null)
+    await openForFailing(trx, { accountId, checkId, triggerIncident }, stamp)
   return []
 }
 
@@ -81,6 +87,7 @@ const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, 
   await dropHeartbeat(trx, checkId)
   await dropCertificateWatch(trx, checkId)
   await resolveForStoppedCheck(trx, checkId, stamp)
+  await trx.run(deleteServiceLink, { checkId })
   await trx.run(queueResultsForRemoval, { checkId, now: stamp.now })
   await trx.run(expireArtifactsOfCheck, { checkId, now: stamp.now })
   await trx.run(deleteSomeMissedRuns, { checkId, limit: atOnce })

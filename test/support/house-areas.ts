@@ -29,7 +29,7 @@ export const heldAreas: readonly HeldArea[] = [
     folder: 'control-plane/pages',
     order: ['app', 'sign-in', 'dashboard', 'docs', 'status', 'front', 'alerts', 'assets'],
     maxRooms: 8,
-    maxArrows: 6,
+    maxArrows: 7,
   },
   {
     folder: 'control-plane/insight',
@@ -69,7 +69,7 @@ export const heldAreas: readonly HeldArea[] = [
       ...['status-page-subscriptions', 'stored-pages'],
     ],
     maxRooms: 7,
-    maxArrows: 18,
+    maxArrows: 20,
   },
   {
     folder: 'control-plane/access',

@@ -52,6 +52,7 @@ export const shownPage = async (
       id,
       account_id: accountId,
       name,
+      translations: '{}',
       created_at: app.clock.now(),
       updated_at: null,
     })

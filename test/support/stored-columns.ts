@@ -10,6 +10,7 @@ import { notificationDoc } from '../../control-plane/alerting/notifications/noti
 import { windowDoc } from '../../control-plane/communication/maintenance-windows/window-doc.ts'
 import { pageDoc } from '../../control-plane/communication/stored-pages/page-doc.ts'
 import { publicationDoc } from '../../control-plane/communication/stored-pages/publication-doc.ts'
+import { translationsDoc } from '../../control-plane/communication/stored-pages/translations.ts'
 import { runList } from '../../control-plane/insight/prometheus/share-runs-tick.ts'
 import { analysisDoc } from '../../control-plane/insight/root-cause-analyses/analysis-doc.ts'
 import { groupDoc } from '../../control-plane/monitoring/definitions/check-groups/schema.ts'
@@ -74,12 +75,17 @@ export const storedColumns: readonly StoredColumn[] = [
     isUnread: ({ sealed_key }) => sealed_key === null,
   }),
   column('exporter_runs', 'doc', runList),
+  column('incident_updates', 'translations', translationsDoc),
+  column('incidents', 'translations', translationsDoc),
   column('mail_contents', 'sealed_content', mailContent, { context: ({ id }) => mailContext(String(id)) }),
+  column('maintenance_updates', 'translations', translationsDoc),
   column('maintenance_windows', 'doc', windowDoc),
   column('private_locations', 'doc', locationDoc),
   column('root_cause_analyses', 'doc', analysisDoc, { isUnread: ({ status }) => status === 'PENDING' }),
   column('schedules', 'locations', runLocations),
+  column('status_page_cards', 'translations', translationsDoc),
   column('status_page_publications', 'doc', publicationDoc),
+  column('status_page_services', 'translations', translationsDoc),
   column('status_pages', 'doc', pageDoc),
 ]
 

@@ -1,5 +1,6 @@
 /** Checks and results put straight into the store: what analytics and analyses read, without running anything. */
 
+import { saveServiceLink } from '../../control-plane/communication/status-page-services/link-queries.ts'
 import { joinErrorGroups } from '../../control-plane/insight/error-groups/join-error-groups.ts'
 import { insertCheck } from '../../control-plane/monitoring/definitions/checks/queries.ts'
 import { errorGroupIdOf } from '../../control-plane/monitoring/runs/error-group-id.ts'
@@ -31,7 +32,19 @@ export const storeCheck = async (
     created_at: app.clock.now(),
     doc: JSON.stringify(full),
   })
+  await linkStored({ app, accountId }, id, full)
   return id
+}
+
+/** A check that belongs to a service says so twice: in its settings, and in a row that pages read. It has ever belonged to it. */
+const linkStored = async ({ app, accountId }: Where, checkId: string, doc: object): Promise<void> => {
+  const { triggerIncident } = doc as { triggerIncident?: { serviceId: string } | null }
+  if (!triggerIncident) return
+  const now = app.clock.now()
+  await app.db.run(saveServiceLink, {
+    ...{ check_id: checkId, service_id: triggerIncident.serviceId, account_id: accountId, active: true },
+    ...{ linked_at: 0, changed_at: now },
+  })
 }
 
 export type StoredResult = {

@@ -86,6 +86,10 @@ export const allWell: AlertState = {
 /** Nothing is wrong and nothing is left to tell. */
 export const isWell = ({ level, told }: AlertState): boolean => level === 'passing' && told === null
 
+/** It fails, and people know. */
+export const isToldFailing = ({ level, told }: AlertState): boolean =>
+  level === 'failing' && told === 'failing'
+
 /** Reports of one moment arrive in any order; one that ended this long before what has been judged is history. */
 export const lateMs = 30_000
 

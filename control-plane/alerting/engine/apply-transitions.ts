@@ -24,7 +24,7 @@ import {
 import { advancePast, type PastRuns } from './advance-past.ts'
 import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
-import { changeIncidents } from './change-incidents.ts'
+import { changeIncidents, keepOpen } from './change-incidents.ts'
 import { recordAlerts } from './record-alert.ts'
 import { alertStateRows, deleteAlertStates } from './state-queries.ts'
 
@@ -55,6 +55,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp): Transitions => {
   const plansOf = plansOfAccounts(trx, now)
   const told: ToldTransition[] = []
   const states = new Map<string, StateToStore>()
+  const judged = new Set<string>()
   return {
     take: async ({ subject, before, after, run, past }) => {
       const change = { subject, state: before.state, happened: { run, past, now } }
@@ -76,6 +77,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp): Transitions => {
       }
       const stored = { ...after, state: next.state }
       states.set(subject.id, { stored, subject, silences, now })
+      if (run !== null || past !== undefined) judged.add(subject.id)
       return stored
     },
     write: async () => {
@@ -86,6 +88,11 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp): Transitions => {
         { now, newId },
       )
       await changeIncidents(trx, told, { now, newId })
+      for (const { subject, stored } of states.values()) {
+        const { id: checkId, accountId, triggerIncident } = subject
+        if (triggerIncident !== null && judged.has(checkId))
+          await keepOpen(trx, { accountId, checkId, triggerIncident }, { state: stored.state, now, newId })
+      }
       await storeStates(trx, [...states.values()])
       return told.length > 0 ? [notificationsWakeup] : []
     },

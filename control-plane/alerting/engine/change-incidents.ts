@@ -1,10 +1,17 @@
 import { checksWithIncidents } from '../../communication/incidents/automatic-queries.ts'
-import { openIncident, resolveIncidents } from '../../communication/incidents/open-or-resolve.ts'
+import {
+  openIncident,
+  resolveIncidents,
+  type TriggerIncident,
+} from '../../communication/incidents/open-or-resolve.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 import type { AlertType } from '../messages/alert-types.ts'
+import { type AlertState, isToldFailing } from './advance.ts'
+import { alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
+import { lockOpenAlertState } from './state-queries.ts'
 
 /** `ALERT_FAILURE_REMAIN` is the first alert of a failure where a threshold asks for several runs. */
 const opening = new Set<AlertType>(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'ALERT_DEGRADED_FAILURE'])
@@ -29,4 +36,22 @@ export const changeIncidents = async (trx: Db, told: readonly ToldEvent[], stamp
     }
     if (resolving.has(alertType) && open.has(checkId)) await resolveIncidents(trx, checkId, { at, ...stamp })
   }
+}
+
+type FailingCheck = { accountId: string; checkId: string; triggerIncident: TriggerIncident }
+
+/** A failure that people were told of is an incident also where none was opened then: the check has come to the service since, or maintenance kept it back. */
+export const keepOpen = async (
+  trx: Db,
+  { triggerIncident, ...check }: FailingCheck,
+  { state, ...stamp }: Stamp & { state: AlertState },
+): Promise<void> => {
+  if (isToldFailing(state)) await openIncident(trx, { ...check, at: stamp.now }, triggerIncident, stamp)
+}
+
+/** A check was written that may be failing already. */
+export const openForFailing = async (trx: Db, check: FailingCheck, stamp: Stamp): Promise<void> => {
+  const row = await trx.get(lockOpenAlertState, { checkId: check.checkId })
+  if (row === undefined || row.doc === '') return
+  await keepOpen(trx, check, { ...alertStateDoc.read(row.doc), ...stamp })
 }

@@ -5,11 +5,11 @@ import type { IncidentUpdatesTable } from '../../platform/store/database/tables/
 import { findIncident, pagesOfIncident, servicesOfIncidents } from '../incidents/queries.ts'
 import { updatesOfIncidents } from '../incidents/update-queries.ts'
 import type { PageMail } from '../status-page-subscriptions/announce.ts'
-import { pageDoc } from '../stored-pages/page-doc.ts'
-import { wordsOfPages } from '../stored-pages/publication-doc.ts'
+import { inLanguage, said } from '../stored-pages/translations.ts'
 import { mailInstant } from '../stored-pages/words/mail-words.ts'
 import type { Words } from '../stored-pages/words/words.ts'
-import { type MailMoment, pageLinks } from './page-links.ts'
+import { inLanguages } from './in-languages.ts'
+import type { MailMoment } from './page-links.ts'
 
 const lookedAt = 100
 
@@ -27,33 +27,28 @@ export const incidentMails = async (
   )
   const [latest] = updates
   if (!latest) return []
-  const services = (await trx.all(servicesOfIncidents, { ids })).map(({ name }) => name)
+  const services = await trx.all(servicesOfIncidents, { ids })
   const pages = await trx.all(pagesOfIncident, { incidentId: id })
-  const links = await pageLinks(trx, pages, moment)
-  const wordsOf = await wordsOfPages(
-    trx,
-    pages.map((page) => page.id),
-  )
-  return pages.map((page) => {
-    const words = wordsOf(page.id)
+  const titles = said(incident)
+  return inLanguages(trx, { pages, moment }, (words, page) => {
+    const { lang } = words
+    const { name } = inLanguage(titles, lang)
     const status = words.incidentStatuses[latest.status] ?? latest.status
     const severity = words.severities[incident.severity] ?? incident.severity
-    return {
-      pageId: page.id,
-      content: mailTemplate({
-        subject: `[${pageDoc.read(page.doc).name}] ${status}: ${incident.name}`,
-        heading: incident.name,
-        parts: [
-          `${words.mail.severity}: ${severity}\n${words.affected}: ${services.join(', ')}`,
-          ...updates.map((update) => partOf(words, update)),
-          ...(links.get(page.id) ?? []).map((url) => ({ label: words.mail.open, url })),
-        ],
-      }),
-    }
+    const names = services.map((service) => inLanguage(said(service), lang).name)
+    return mailTemplate({
+      subject: `[${page.name}] ${status}: ${name}`,
+      heading: name,
+      parts: [
+        `${words.mail.severity}: ${severity}\n${words.affected}: ${names.join(', ')}`,
+        ...updates.map((update) => partOf(words, update)),
+        ...page.links.map((url) => ({ label: words.mail.open, url })),
+      ],
+    })
   })
 }
 
-const partOf = (words: Words, { status, description, published_at }: IncidentUpdatesTable): Part => ({
+const partOf = (words: Words, { status, published_at, ...update }: IncidentUpdatesTable): Part => ({
   title: `${words.incidentStatuses[status] ?? status}, ${mailInstant(words, published_at)}`,
-  text: description,
+  text: inLanguage(said(update), words.lang).description,
 })

@@ -16,12 +16,26 @@ export const takeAnnouncement = query(
       .where('since', '=', p.since),
 )
 
+/** In which languages the subscribers of pages are told. */
+export const languagesOfSubscribers = query(
+  'languages-of-subscribers',
+  (k, p: { pageIds: readonly string[] }, engine) =>
+    k
+      .selectFrom('status_page_subscriptions')
+      .select(['status_page_id', 'language'])
+      .distinct()
+      .where('status_page_id', 'in', engine.textList(p.pageIds))
+      .where('status', '=', 'VERIFIED'),
+)
+
 type FanOut = {
   /** Makes the ids; the same for all pages of an announcement, so that an address gets one mail of it. */
   announcementId: string
   contentId: string
   kind: string
   pageId: string
+  /** Empty: that of the page. */
+  language: string
   now: number
   /** An address that got `limit` mails of this kind after `since` gets no more. */
   since: number
@@ -68,6 +82,7 @@ export const insertMailsToSubscribers = query('insert-mails-to-subscribers', (k,
         .where('s.status_page_id', '=', p.pageId)
         .where('s.type', '=', 'EMAIL')
         .where('s.status', '=', 'VERIFIED')
+        .where((of) => of(of.fn.coalesce('s.language', of.cast<string>(of.val(''), 'text')), '=', p.language))
         .where(
           (of) =>
             of

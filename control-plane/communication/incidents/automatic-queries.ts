@@ -3,6 +3,16 @@ import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { AutomaticIncidentsTable } from '../../platform/store/database/tables/incident-automation.ts'
 
+export const findAutomaticIncident = query(
+  'find-automatic-incident',
+  (k, p: { checkId: string; serviceId: string }) =>
+    k
+      .selectFrom('automatic_incidents')
+      .select('incident_id')
+      .where('check_id', '=', p.checkId)
+      .where('service_id', '=', p.serviceId),
+)
+
 /** Changes nothing when the check has an incident of the service already. */
 export const insertAutomaticIncident = query('insert-automatic-incident', (k, p: AutomaticIncidentsTable) =>
   k

@@ -8,6 +8,7 @@ import type {
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { readInstant } from '../../platform/words/shapes/instants.ts'
 import { announce } from '../status-page-subscriptions/announce.ts'
+import { translationsDoc } from '../stored-pages/translations.ts'
 import { lockIncident } from './queries.ts'
 import type { IncidentUpdateChanges, NewIncidentUpdate } from './schema.ts'
 import type { IncidentStatus } from './timeline.ts'
@@ -35,6 +36,7 @@ export const updateRow = (update: NewIncidentUpdate, given: NewRow): Row => ({
   incident_id: given.incidentId,
   status: update.status ?? given.status,
   description: update.description,
+  translations: translationsDoc.write(update.translations ?? {}),
   published_at: happenedAt(update.publicIncidentUpdateDate, given) ?? given.now,
   notify_subscribers: update.notifySubscribers ?? false,
   created_at: given.now,
@@ -79,6 +81,7 @@ export const editUpdate = (
       ...before,
       status: changes.status ?? before.status,
       description: changes.description ?? before.description,
+      translations: changes.translations ? translationsDoc.write(changes.translations) : before.translations,
       published_at: publishedAt ?? before.published_at,
       notify_subscribers: notify,
     }

@@ -14,7 +14,14 @@ import type { Db } from '../../platform/store/database/db.ts'
 import type { AutomaticIncidentsTable } from '../../platform/store/database/tables/incident-automation.ts'
 import { shareServices } from '../status-page-services/queries.ts'
 import { announce } from '../status-page-subscriptions/announce.ts'
-import { insertAutomaticIncident, takeAutomaticIncidents } from './automatic-queries.ts'
+import { type Translations, translationsDoc } from '../stored-pages/translations.ts'
+import { languages, wordsOf } from '../stored-pages/words/languages.ts'
+import type { Words } from '../stored-pages/words/words.ts'
+import {
+  findAutomaticIncident,
+  insertAutomaticIncident,
+  takeAutomaticIncidents,
+} from './automatic-queries.ts'
 import { insertIncident, insertIncidentService, lockIncident } from './queries.ts'
 import type { TriggerIncident as TriggerIncidentSchema } from './schema.ts'
 import { incidentsSuppressed } from './suppressed.ts'
@@ -31,13 +38,13 @@ export const resolveIncidents = (
   trx: Db,
   checkId: string,
   { at, ...stamp }: Stamp & { at: number },
-): Promise<void> => endEpisodes(trx, checkId, { at, text: 'This incident has been resolved.', ...stamp })
+): Promise<void> => endEpisodes(trx, checkId, { at, ending: 'resolved', ...stamp })
 
 /** The check no longer runs, so no run of it would ever resolve the incidents that it opened. */
 export const resolveForStoppedCheck = (trx: Db, checkId: string, stamp: Stamp): Promise<void> =>
   endEpisodes(trx, checkId, {
     at: stamp.now,
-    text: 'This incident has been closed: the monitoring that opened it was switched off.',
+    ending: 'closed',
     ...stamp,
   })
 
@@ -48,7 +55,8 @@ export const openIncident = async (
   trigger: TriggerIncident,
   { now, newId }: Stamp,
 ): Promise<void> => {
-  const { serviceId, name, severity = 'MINOR', description = '' } = trigger
+  const { serviceId, name, severity = 'MINOR', description = '', translations = {} } = trigger
+  if (await trx.get(findAutomaticIncident, { checkId, serviceId })) return
   const [service] = await trx.all(shareServices, { accountId, ids: [serviceId] })
   if (!service || (await incidentsSuppressed(trx, { accountId, serviceId, now: at }))) return
   const id = newId()
@@ -66,6 +74,7 @@ export const openIncident = async (
     id,
     account_id: accountId,
     name,
+    translations: translationsDoc.write(textsOf(translations, 'name')),
     severity,
     status,
     started_at: at,
@@ -79,15 +88,40 @@ export const openIncident = async (
     ...updateOf(episode, newId()),
     status,
     description: description === '' ? name : description,
+    translations: translationsDoc.write(
+      description === ''
+        ? textsOf(translations, 'name', 'description')
+        : textsOf(translations, 'description'),
+    ),
     published_at: at,
     created_at: now,
   })
   if (notify) await announce(trx, { kind: 'INCIDENT', subject: id, accountId, now })
 }
 
-type End = Stamp & { at: number; text: string }
+type Texts = Translations<'name' | 'description'>
+type Field = 'name' | 'description'
 
-const endEpisodes = async (trx: Db, checkId: string, { at, text, now, newId }: End): Promise<void> => {
+/** The texts of one field, where there are any, under the name of `to`. */
+const textsOf = (texts: Texts, from: Field, to: Field = from): Texts =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([lang, said]) => {
+      const text = said?.[from] ?? ''
+      return text === '' ? [] : [[lang, { [to]: text }]]
+    }),
+  )
+
+/** What is said by itself is said in every language. */
+const endingTexts = (ending: keyof Words['automatic']) => ({
+  description: wordsOf('en').automatic[ending],
+  translations: translationsDoc.write(
+    Object.fromEntries(languages.map(({ lang, automatic }) => [lang, { description: automatic[ending] }])),
+  ),
+})
+
+type End = Stamp & { at: number; ending: keyof Words['automatic'] }
+
+const endEpisodes = async (trx: Db, checkId: string, { at, ending, now, newId }: End): Promise<void> => {
   for (const episode of await trx.all(takeAutomaticIncidents, { checkId })) {
     const { incident_id: id, account_id: accountId } = episode
     const incident = await trx.get(lockIncident, { id, accountId })
@@ -95,7 +129,7 @@ const endEpisodes = async (trx: Db, checkId: string, { at, text, now, newId }: E
     await trx.run(insertIncidentUpdate, {
       ...updateOf(episode, newId()),
       status: 'RESOLVED',
-      description: text,
+      ...endingTexts(ending),
       published_at: Math.max(at, incident.started_at ?? at),
       created_at: now,
     })

@@ -18,6 +18,7 @@ export const {
   key: 'id',
   columns: {
     name: 'changes',
+    translations: 'changes',
     severity: 'changes',
     status: 'changes',
     started_at: 'changes',

@@ -6,7 +6,7 @@ import { type Reply, type Route, reply, route } from '../../platform/web/http/ro
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorPage, cursorParameters, positionOf } from '../../platform/words/shapes/cursor.ts'
 import { always, recordNames, recordNamesIn } from '../../platform/words/shapes/ignored-names.ts'
-import { findIncident, listIncidents } from './queries.ts'
+import { findIncident, listIncidents, pagesOfIncident } from './queries.ts'
 import { changeIncident, createIncident, removeIncident } from './save-incident.ts'
 import {
   exampleIncident,
@@ -16,6 +16,7 @@ import {
   IncidentId,
   IncidentPage,
   NewIncident,
+  WrittenIncident,
 } from './schema.ts'
 import { serializeIncidents } from './serialize-incident.ts'
 import { incidentUpdateRoutes } from './update-routes.ts'
@@ -33,6 +34,17 @@ const tagged = async (app: App, row: IncidentsTable): Promise<Reply<Incident>> =
   const [incident] = await serializeIncidents(app.db, [row], app.clock.now())
   if (!incident) throw notFound()
   return reply(incident, { headers: { etag: entityTag(row.version) } })
+}
+
+/** An incident that no page shows is told to nobody. */
+const written = async (app: App, row: IncidentsTable): Promise<Reply<WrittenIncident>> => {
+  const { body, ...answer } = await tagged(app, row)
+  const isShown = (await app.db.get(pagesOfIncident, { incidentId: row.id })) !== undefined
+  return { ...answer, body: isShown ? body : { ...body, warnings: [unseen] } }
+}
+
+const unseen = {
+  message: 'No status page has any of its services on a card: no visitor sees it, and nobody is told of it.',
 }
 
 const list = route({
@@ -65,10 +77,10 @@ const create = route({
   body: NewIncident,
   ignores: ignored,
   status: 201,
-  response: Incident,
+  response: WrittenIncident,
   example: { body: exampleNewIncident, response: exampleIncident },
   handle: async ({ body, principal }, app) =>
-    tagged(app, await createIncident(app, principal.accountId, body)),
+    written(app, await createIncident(app, principal.accountId, body)),
 })
 
 const read = route({
@@ -102,11 +114,11 @@ const change = (method: 'PUT' | 'PATCH') =>
     ignores: ignored,
     status: 200,
     otherStatuses: changedMeanwhile,
-    response: Incident,
+    response: WrittenIncident,
     example: { params: oneExample, body: { severity: 'MAJOR' }, response: exampleIncident },
     handle: async ({ params, body, headers, principal: { accountId } }, app) => {
       const ifMatch = headers['if-match']
-      return tagged(
+      return written(
         app,
         await changeIncident(app, { id: params.incidentId, accountId, changes: body, ifMatch }),
       )

@@ -4,6 +4,7 @@ import type { IncidentsTable } from '../../platform/store/database/tables/status
 import { requireVersion } from '../../platform/web/http/request/entity-tag.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { requireServices } from '../status-page-services/require-services.ts'
+import { translationsDoc } from '../stored-pages/translations.ts'
 import { announceUpdate, updateRow } from './incident-updates.ts'
 import {
   deleteIncident,
@@ -35,6 +36,7 @@ export const createIncident = (app: App, accountId: string, body: NewIncident): 
     id,
     account_id: accountId,
     name: body.name,
+    translations: translationsDoc.write(body.translations ?? {}),
     severity: body.severity,
     status,
     started_at: startedAt,
@@ -67,6 +69,7 @@ export const changeIncident = (
     const row: IncidentsTable = {
       ...before,
       name: changes.name ?? before.name,
+      translations: changes.translations ? translationsDoc.write(changes.translations) : before.translations,
       severity: changes.severity ?? before.severity,
       updated_at: now,
       version: before.version + 1,

@@ -5,6 +5,7 @@ import { DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.t
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { changesOf } from '../../platform/words/shapes/optional-fields.ts'
 import { exampleService, Service, ServiceReference } from '../status-page-services/schema.ts'
+import { translationsOf } from '../stored-pages/translations.ts'
 import { incidentStatuses } from './timeline.ts'
 
 const closed = { additionalProperties: false }
@@ -17,6 +18,7 @@ const services = Type.Array(ServiceReference, { minItems: 1, maxItems: 100 })
 
 const updateFields = {
   description,
+  translations: Type.Optional(translationsOf('IncidentUpdate', { description })),
   status: Type.Optional(Status),
   publicIncidentUpdateDate: Type.Optional(
     Type.String({ format: 'date-time', description: 'When it happened; now unless set back' }),
@@ -41,6 +43,7 @@ export const IncidentUpdate = Type.Object(
   {
     id,
     description,
+    translations: translationsOf('IncidentUpdate', { description }),
     status: Status,
     publicIncidentUpdateDate: DateTime,
     notifySubscribers: Type.Boolean(),
@@ -50,7 +53,8 @@ export const IncidentUpdate = Type.Object(
 )
 export type IncidentUpdate = Static<typeof IncidentUpdate>
 
-const incidentFields = { name, severity: Severity, services }
+const translations = translationsOf('Incident', { name })
+const incidentFields = { name, severity: Severity, services, translations: Type.Optional(translations) }
 
 export const NewIncident = Type.Object(
   { ...incidentFields, incidentUpdates: Type.Array(NewIncidentUpdate, { minItems: 1, maxItems: 1 }) },
@@ -65,6 +69,7 @@ export type IncidentChanges = Static<typeof IncidentChanges>
 const summary = {
   id,
   name,
+  translations,
   severity: Severity,
   services: Type.Array(Service),
   lastUpdateStatus: Status,
@@ -86,11 +91,28 @@ export const Incident = Type.Object(
 )
 export type Incident = Static<typeof Incident>
 
+/** What answers to writes say beside it. */
+export const WrittenIncident = Type.Object(
+  {
+    ...Incident.properties,
+    warnings: Type.Optional(
+      Type.Array(Type.Object({ message: Type.String() }, { title: 'IncidentWarning' }), {
+        description: 'Why nobody sees it',
+      }),
+    ),
+  },
+  { title: 'WrittenIncident' },
+)
+export type WrittenIncident = Static<typeof WrittenIncident>
+
 export const IncidentPage = pageOf(Incident, 'IncidentPage')
 export const IncidentId = Type.Object({ incidentId: id })
 export const IncidentUpdateId = Type.Object({ incidentId: id, incidentUpdateId: id })
 
-export const exampleNewUpdate = { description: 'We are looking into failing payments.' }
+export const exampleNewUpdate = {
+  description: 'We are looking into failing payments.',
+  translations: { de: { description: 'Wir untersuchen, warum Zahlungen fehlschlagen.' } },
+}
 
 export const exampleUpdate = {
   id: '7f0e1f5b-6a39-4d0c-9a0e-1b8f6d3c2a54',
@@ -103,6 +125,7 @@ export const exampleUpdate = {
 
 export const exampleNewIncident = {
   name: 'Payments fail',
+  translations: { de: { name: 'Zahlungen schlagen fehl' } },
   severity: 'MAJOR',
   services: [{ id: exampleService.id }],
   incidentUpdates: [exampleNewUpdate],
@@ -111,6 +134,7 @@ export const exampleNewIncident = {
 export const exampleSummary = {
   id: 'c2a1d7e4-5b0f-4f7a-8c3d-2e9b6a1f0d38',
   name: 'Payments fail',
+  translations: { de: { name: 'Zahlungen schlagen fehl' } },
   severity: 'MAJOR',
   services: [exampleService],
   lastUpdateStatus: 'INVESTIGATING',
@@ -127,6 +151,12 @@ export const TriggerIncident = Type.Object(
     serviceId: Type.String({ minLength: 1, maxLength: 64 }),
     name: Type.String({ minLength: 1, maxLength: 255 }),
     description: Type.Optional(Type.String({ maxLength: 2000, default: '' })),
+    ...changesOf({
+      translations: translationsOf('TriggerIncident', {
+        name,
+        description: Type.String({ minLength: 1, maxLength: 2000 }),
+      }),
+    }),
     severity: Type.Optional(Type.Enum(['CRITICAL', 'MAJOR', 'MEDIUM', 'MINOR'], { default: 'MINOR' })),
     notifySubscribers: Type.Optional(Type.Boolean({ default: true })),
   },

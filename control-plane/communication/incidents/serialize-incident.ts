@@ -5,6 +5,7 @@ import type {
 } from '../../platform/store/database/tables/status-pages.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { serializeService } from '../status-page-services/schema.ts'
+import { translationsDoc } from '../stored-pages/translations.ts'
 import { servicesOfIncidents } from './queries.ts'
 import type { Incident, IncidentSummary, IncidentUpdate } from './schema.ts'
 import { durationSeconds, type IncidentStatus } from './timeline.ts'
@@ -16,6 +17,7 @@ export const shownUpdates = 100
 export const serializeIncidentUpdate = (row: IncidentUpdatesTable): IncidentUpdate => ({
   id: row.id,
   description: row.description,
+  translations: translationsDoc.read(row.translations),
   status: row.status as IncidentStatus,
   publicIncidentUpdateDate: toIso(row.published_at),
   notifySubscribers: row.notify_subscribers,
@@ -34,6 +36,7 @@ export const serializeSummaries = async (
   return rows.map((row) => ({
     id: row.id,
     name: row.name,
+    translations: translationsDoc.read(row.translations),
     severity: row.severity as IncidentSummary['severity'],
     services: (services.get(row.id) ?? []).map(serializeService),
     lastUpdateStatus: row.status as IncidentStatus,

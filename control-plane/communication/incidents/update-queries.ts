@@ -60,6 +60,7 @@ export const insertIncidentUpdate = query('insert-incident-update', (k, p: Incid
     incident_id: p.incident_id,
     status: p.status,
     description: p.description,
+    translations: p.translations,
     published_at: p.published_at,
     notify_subscribers: p.notify_subscribers,
     created_at: p.created_at,
@@ -72,6 +73,7 @@ export const changeIncidentUpdate = query('change-incident-update', (k, p: Incid
     .set({
       status: p.status,
       description: p.description,
+      translations: p.translations,
       published_at: p.published_at,
       notify_subscribers: p.notify_subscribers,
     })

@@ -9,6 +9,7 @@ import type {
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { isDateOnly, readInstant } from '../../platform/words/shapes/instants.ts'
 import { announce } from '../status-page-subscriptions/announce.ts'
+import { type Translations, translationsDoc } from '../stored-pages/translations.ts'
 import { lifetimeOf } from './active-windows.ts'
 import {
   changeUpdate,
@@ -115,7 +116,12 @@ export const removeMaintenance = (app: App, one: OneMaintenance): Promise<void> 
   })
 }
 
-type UpdateText = { status: string; description: string; notifySubscribers?: boolean }
+type UpdateText = {
+  status: string
+  description: string
+  translations?: Translations
+  notifySubscribers?: boolean
+}
 
 /** @throws ApiError 404, 409 */
 export const postUpdate = (
@@ -138,6 +144,7 @@ export const postUpdate = (
       date,
       status: text.status,
       description: text.description,
+      translations: translationsDoc.write(text.translations ?? {}),
       notify_subscribers: text.notifySubscribers ?? false,
       created_at: now,
       updated_at: null,
@@ -156,7 +163,7 @@ export const postUpdate = (
 export const editUpdate = (
   app: App,
   one: OneMaintenance & { updateId: string },
-  text: { description: string; status?: string },
+  { translations, ...text }: { description: string; translations?: Translations; status?: string },
 ): Promise<MaintenanceUpdatesTable> => {
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
@@ -164,7 +171,8 @@ export const editUpdate = (
     const key = { windowId: window.id, date: occurrence.date, id: one.updateId }
     const before = await trx.get(findUpdate, key)
     if (!before) throw notFound()
-    const row = { ...before, ...text, updated_at: now }
+    const said = translations === undefined ? before.translations : translationsDoc.write(translations)
+    const row = { ...before, ...text, translations: said, updated_at: now }
     await trx.run(changeUpdate, row)
     await noteAccountChange(trx, { accountId: one.accountId, now })
     return row

@@ -68,6 +68,7 @@ export const insertUpdate = query('insert-maintenance-update', (k, p: Maintenanc
     date: p.date,
     status: p.status,
     description: p.description,
+    translations: p.translations,
     notify_subscribers: p.notify_subscribers,
     created_at: p.created_at,
     updated_at: p.updated_at,
@@ -77,7 +78,12 @@ export const insertUpdate = query('insert-maintenance-update', (k, p: Maintenanc
 export const changeUpdate = query('change-maintenance-update', (k, p: MaintenanceUpdatesTable) =>
   k
     .updateTable('maintenance_updates')
-    .set({ status: p.status, description: p.description, updated_at: p.updated_at })
+    .set({
+      status: p.status,
+      description: p.description,
+      translations: p.translations,
+      updated_at: p.updated_at,
+    })
     .where('id', '=', p.id),
 )
 

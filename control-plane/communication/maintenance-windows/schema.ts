@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox'
 import { DateOrDateTime, DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { changesOf, optional } from '../../platform/words/shapes/optional-fields.ts'
+import { translationsOf } from '../stored-pages/translations.ts'
 import { maintenanceStatuses } from './phases.ts'
 
 const closed = { additionalProperties: false }
@@ -72,6 +73,10 @@ export const windowSettings = {
   silenceAlertsTags: Tags,
   silenceAllAlerts: switchedOff('Keep back all alerts, whatever `silenceAlertsTags` says'),
   description: nullable(Type.String({ maxLength: 2000 }), { default: null }),
+  translations: translationsOf('MaintenanceWindow', {
+    name,
+    description: Type.String({ minLength: 1, maxLength: 2000 }),
+  }),
   repeatUnit: nullable(RepeatUnit, { default: null, description: 'Null: happens once' }),
   repeatInterval: nullable(Type.Integer({ minimum: 1, maximum: 365 }), {
     default: null,
@@ -130,14 +135,20 @@ export type MaintenanceWindow = Static<typeof MaintenanceWindow>
 
 const Status = Type.Enum([...maintenanceStatuses])
 const Text = Type.String({ minLength: 1, maxLength: 2000 })
+const updateTranslations = translationsOf('MaintenanceUpdate', { description: Text })
 
 export const NewMaintenanceUpdate = Type.Object(
-  { status: Status, description: Text, notifySubscribers: Type.Optional(switchedOff('Tell subscribers')) },
+  {
+    status: Status,
+    description: Text,
+    translations: Type.Optional(updateTranslations),
+    notifySubscribers: Type.Optional(switchedOff('Tell subscribers')),
+  },
   { ...closed, title: 'NewMaintenanceUpdate' },
 )
 
 export const MaintenanceUpdateChanges = Type.Object(
-  { description: Text, status: Type.Optional(Status) },
+  { description: Text, ...changesOf({ translations: updateTranslations }), status: Type.Optional(Status) },
   { ...closed, title: 'MaintenanceUpdateChanges' },
 )
 
@@ -146,6 +157,7 @@ export const MaintenanceUpdate = Type.Object(
     id: Type.String({ format: 'uuid' }),
     status: Status,
     description: Text,
+    translations: updateTranslations,
     notifySubscribers: Type.Boolean(),
     created_at: DateTime,
     updated_at: DateTimeOrNull,

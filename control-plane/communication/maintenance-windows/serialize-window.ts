@@ -4,6 +4,7 @@ import type {
   MaintenanceWindowsTable,
 } from '../../platform/store/database/tables/maintenance-windows.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { translationsDoc } from '../stored-pages/translations.ts'
 import { lifetimeOf } from './active-windows.ts'
 import type { Occurrence } from './occurrences.ts'
 import { type MaintenanceStatus, phasesOf, statusAt } from './phases.ts'
@@ -25,6 +26,7 @@ export const serializeUpdate = (row: MaintenanceUpdatesTable): MaintenanceUpdate
   id: row.id,
   status: row.status as MaintenanceStatus,
   description: row.description,
+  translations: translationsDoc.read(row.translations),
   notifySubscribers: row.notify_subscribers,
   created_at: toIso(row.created_at),
   updated_at: toIsoOrNull(row.updated_at),

@@ -12,15 +12,20 @@ export const {
 } = documentQueries('status_page_services', {
   name: 'service',
   key: 'id',
-  columns: { name: 'changes', created_at: 'stays', updated_at: 'changes' },
+  columns: { name: 'changes', translations: 'changes', created_at: 'stays', updated_at: 'changes' },
 })
 
+/** `translations`: null where they stay. */
 export const renameService = query(
   'rename-service',
-  (k, p: { id: string; accountId: string; name: string; now: number }) =>
+  (k, p: { id: string; accountId: string; name: string; translations: string | null; now: number }) =>
     k
       .updateTable('status_page_services')
-      .set({ name: p.name, updated_at: p.now })
+      .set((at) => ({
+        name: p.name,
+        translations: at.fn.coalesce(at.cast<string | null>(at.val(p.translations), 'text'), 'translations'),
+        updated_at: p.now,
+      }))
       .where('id', '=', p.id)
       .where('account_id', '=', p.accountId)
       .returningAll(),

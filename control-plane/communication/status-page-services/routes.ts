@@ -5,6 +5,7 @@ import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorPage, cursorParameters, positionOf } from '../../platform/words/shapes/cursor.ts'
 import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
+import { translationsDoc } from '../stored-pages/translations.ts'
 import { findService, insertService, listServices, renameService } from './queries.ts'
 import { removeService } from './remove-service.ts'
 import { exampleService, NewService, Service, ServiceId, ServicePage, serializeService } from './schema.ts'
@@ -12,6 +13,7 @@ import { exampleService, NewService, Service, ServiceId, ServicePage, serializeS
 const ignored = [...recordNames, ...always('accountId')]
 
 const tag = 'Status page services'
+const exampleNewService = { name: exampleService.name, translations: exampleService.translations }
 const oneExample = { serviceId: exampleService.id }
 
 const list = route({
@@ -46,12 +48,13 @@ const create = route({
   ignores: ignored,
   status: 201,
   response: Service,
-  example: { body: { name: exampleService.name }, response: exampleService },
+  example: { body: exampleNewService, response: exampleService },
   handle: async ({ body, principal }, app) => {
     const row = {
       id: app.newId(),
       account_id: principal.accountId,
       name: body.name,
+      translations: translationsDoc.write(body.translations ?? {}),
       created_at: app.clock.now(),
       updated_at: null,
     }
@@ -88,9 +91,12 @@ const update = route({
   ignores: ignored,
   status: 200,
   response: Service,
-  example: { params: oneExample, body: { name: exampleService.name }, response: exampleService },
+  example: { params: oneExample, body: exampleNewService, response: exampleService },
   handle: async ({ params, body, principal: { accountId } }, app) => {
-    const change = { id: params.serviceId, accountId, name: body.name, now: app.clock.now() }
+    const change = {
+      ...{ id: params.serviceId, accountId, name: body.name, now: app.clock.now() },
+      translations: body.translations === undefined ? null : translationsDoc.write(body.translations),
+    }
     const row = await app.db.get(renameService, change)
     if (!row) throw notFound()
     return serializeService(row)

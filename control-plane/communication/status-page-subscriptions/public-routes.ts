@@ -11,7 +11,7 @@ import { notice, wantsPage } from '../../platform/web/html/html-page.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { endSubscription, verifySubscription } from './queries.ts'
-import { Address } from './schema.ts'
+import { Address, Language } from './schema.ts'
 import { subscribeYourself } from './subscribe.ts'
 import { type LinkAction, subscriptionOfLink } from './subscription-link.ts'
 
@@ -36,15 +36,21 @@ const subscribe = route({
     'Needs no key. The address gets a mail with a link that verifies it, at most one an hour; until then it gets no ' +
     'other mail. The answer does not tell whether the address was known.',
   params: Type.Object({ url: Type.String({ minLength: 1, maxLength: 63 }) }),
-  body: Type.Object({ address: Address }, { additionalProperties: false, title: 'OwnSubscription' }),
+  body: Type.Object(
+    { address: Address, language: Type.Optional(Language) },
+    { additionalProperties: false, title: 'OwnSubscription' },
+  ),
   bodyLimit: 4096,
   status: 202,
   otherStatuses: { 404: 'No public page has this address' },
   response: Type.Object({ status: Type.Enum(['PENDING']) }, { title: 'AskedToVerify' }),
   rateLimit: { requests: 20, seconds: 60 },
   example: { params: { url: 'acme' }, body: { address: 'ada@example.com' }, response: { status: 'PENDING' } },
-  handle: async ({ params: { url }, body: { address } }, app: App & HasCipher & HasRandomBytes) => {
-    await subscribeYourself(app, { url, address })
+  handle: async (
+    { params: { url }, body: { address, language = null } },
+    app: App & HasCipher & HasRandomBytes,
+  ) => {
+    await subscribeYourself(app, { url, address, language })
     return { status: 'PENDING' as const }
   },
 })

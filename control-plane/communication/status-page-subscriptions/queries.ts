@@ -24,6 +24,7 @@ export const insertSubscription = query('insert-subscription', (k, p: StatusPage
       type: p.type,
       address: p.address,
       address_key: p.address_key,
+      language: p.language,
       status: p.status,
       created_at: p.created_at,
       updated_at: p.updated_at,

@@ -1,15 +1,21 @@
 /** Who is told about a page's incidents and maintenances. Only verified addresses are ever mailed. */
 import { type Static, Type } from 'typebox'
 import { DateTime, DateTimeOrNull } from '../../platform/words/shapes/instants.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
+import { langs } from '../stored-pages/words/languages.ts'
 
 const closed = { additionalProperties: false }
 const id = Type.String({ format: 'uuid' })
 const Kind = Type.Enum(['EMAIL'])
 export const Address = Type.String({ format: 'email', maxLength: 254 })
 const Status = Type.Enum(['PENDING', 'VERIFIED'])
+export const Language = nullable(Type.Enum([...langs]), {
+  default: null,
+  description: 'Of its mails; null, or one that the page is not offered in: the default of the page',
+})
 
 const NewSubscription = Type.Object(
-  { type: Kind, config: Type.Object({ address: Address }, closed) },
+  { type: Kind, config: Type.Object({ address: Address }, closed), language: Type.Optional(Language) },
   { ...closed, title: 'NewSubscription' },
 )
 
@@ -35,7 +41,10 @@ export const CreatedSubscriptions = Type.Object(
 export type CreatedSubscriptions = Static<typeof CreatedSubscriptions>
 
 export const Subscription = Type.Object(
-  { id, type: Kind, address: Address, status: Status, created_at: DateTime, updated_at: DateTimeOrNull },
+  {
+    ...{ id, type: Kind, address: Address, language: Language, status: Status },
+    ...{ created_at: DateTime, updated_at: DateTimeOrNull },
+  },
   { title: 'StatusPageSubscription' },
 )
 export type Subscription = Static<typeof Subscription>

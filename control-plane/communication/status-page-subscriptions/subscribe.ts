@@ -24,17 +24,18 @@ export const subscribe = (
   const now = app.clock.now()
   const status = autoVerify ? 'VERIFIED' : 'PENDING'
   const page = { id: pageId, account_id: accountId }
-  const rows = subscriptions.map(({ config: { address } }) => newRow(app, page, { address, status, now }))
+  const rows = subscriptions.map(({ config: { address }, language = null }) =>
+    newRow(app, page, { address, language, status, now }),
+  )
   return app.db.transaction(async (trx) => {
     const [shared] = await trx.all(sharePages, { accountId, ids: [pageId] })
     const found = shared && (await trx.get(findPage, { id: pageId, accountId }))
     if (!found) throw notFound()
-    const pageName = pageDoc.read(found.doc).name
     let created = 0
     for (const row of rows) {
       if ((await trx.run(insertSubscription, row)) === 0) continue
       created += 1
-      if (!autoVerify) await askToVerify(trx, app, { subscription: row, pageName, now })
+      if (!autoVerify) await askToVerify(trx, app, { subscription: row, page: found, now })
     }
     return { created, skipped: rows.length - created, status }
   })
@@ -46,12 +47,12 @@ export const subscribe = (
  */
 export const subscribeYourself = async (
   app: App & HasCipher & HasRandomBytes,
-  { url, address }: { url: string; address: string },
+  { url, address, language }: { url: string; address: string; language: string | null },
 ): Promise<void> => {
   const now = app.clock.now()
   const page = await app.db.get(findPageByUrl, { url: url.toLowerCase() })
   if (!page || pageDoc.read(page.doc).isPrivate) throw notFound()
-  const row = newRow(app, page, { address, status: 'PENDING', now })
+  const row = newRow(app, page, { address, language, status: 'PENDING', now })
   await app.db.transaction(async (trx) => {
     const [shared] = await trx.all(sharePages, {
       accountId: page.account_id,
@@ -67,16 +68,16 @@ export const subscribeYourself = async (
     const { sealed_token } = known ?? row
     if (sealed_token === null) return
     const subscription = { ...(known ?? row), sealed_token }
-    await askToVerify(trx, app, { subscription, pageName: pageDoc.read(page.doc).name, now })
+    await askToVerify(trx, app, { subscription, page, now })
   })
 }
 
-type SubscriptionRequest = { address: string; status: string; now: number }
+type SubscriptionRequest = { address: string; language: string | null; status: string; now: number }
 
 const newRow = (
   app: App & HasCipher & HasRandomBytes,
   page: Pick<StatusPagesTable, 'id' | 'account_id'>,
-  { address, status, now }: SubscriptionRequest,
+  { address, language, status, now }: SubscriptionRequest,
 ) => {
   const id = app.newId()
   return {
@@ -86,6 +87,7 @@ const newRow = (
     type: 'EMAIL',
     address,
     address_key: address.toLowerCase(),
+    language,
     status,
     created_at: now,
     updated_at: null,

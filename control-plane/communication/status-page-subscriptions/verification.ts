@@ -4,8 +4,13 @@ import { latestMail } from '../../platform/services/mail/queries.ts'
 import { queueMail } from '../../platform/services/mail/queue-mail.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
-import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
+import type {
+  StatusPageSubscriptionsTable,
+  StatusPagesTable,
+} from '../../platform/store/database/tables/status-pages.ts'
+import { pageDoc } from '../stored-pages/page-doc.ts'
 import { wordsOfPages } from '../stored-pages/publication-doc.ts'
+import { inLanguage } from '../stored-pages/translations.ts'
 import { filled } from '../stored-pages/words/mail-words.ts'
 import { linkOf } from './subscription-link.ts'
 
@@ -23,7 +28,7 @@ type Subscription = StatusPageSubscriptionsTable & { sealed_token: string }
 export const askToVerify = async (
   trx: Db,
   app: App & HasCipher,
-  { subscription, pageName, now }: { subscription: Subscription; pageName: string; now: number },
+  { subscription, page, now }: { subscription: Subscription; page: StatusPagesTable; now: number },
 ): Promise<void> => {
   const { id, account_id: accountId, address, address_key: addressKey } = subscription
   const asked = { addressKey, kind: 'VERIFICATION', since: now - maxWaitMs }
@@ -31,8 +36,8 @@ export const askToVerify = async (
   const dueAt = Math.max(now, (latest?.due_at ?? 0) + paceMs)
   if (latest && dueAt > now && latest.subscription_id === id) return
   if (dueAt > now + maxWaitMs) return
-  const { mail } = (await wordsOfPages(trx, [subscription.status_page_id]))(subscription.status_page_id)
-  const said = { page: pageName, address }
+  const { lang, mail } = (await wordsOfPages(trx, [page.id]))(page.id, subscription.language)
+  const said = { page: inLanguage(pageDoc.read(page.doc), lang).name, address }
   const content = mailTemplate({
     subject: filled(mail.confirmSubject, said),
     heading: filled(mail.confirmHeading, said),

@@ -11,6 +11,7 @@ import {
   insertCard,
   insertCardService,
 } from '../stored-pages/card-queries.ts'
+import { translationsDoc } from '../stored-pages/translations.ts'
 import type { NewCard } from './schema.ts'
 
 type CardWrite = Stamp & { page: StatusPagesTable; cards: readonly NewCard[] }
@@ -35,6 +36,9 @@ export const writeCards = async (trx: Db, { page, cards, now, newId }: CardWrite
       id,
       position,
       name: card.name,
+      translations: card.translations
+        ? translationsDoc.write(card.translations)
+        : (kept?.translations ?? '{}'),
       created_at: kept?.created_at ?? now,
       updated_at: kept ? now : null,
     })

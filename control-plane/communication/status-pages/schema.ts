@@ -10,6 +10,7 @@ import { changesOf, optional } from '../../platform/words/shapes/optional-fields
 import { IncidentSummary } from '../incidents/schema.ts'
 import { Service, ServiceReference } from '../status-page-services/schema.ts'
 import { branding } from '../stored-pages/branding.ts'
+import { translationsOf } from '../stored-pages/translations.ts'
 
 const closed = { additionalProperties: false }
 const id = Type.String({ format: 'uuid' })
@@ -20,6 +21,9 @@ const url = Type.String({
   description: 'Sub-domain: letters, digits and hyphens; kept in lower case and unique',
 })
 
+/** Of a card that is kept, they stay where none are sent. */
+const cardTranslations = translationsOf('StatusPageCard', { name })
+
 const NewCard = Type.Object(
   {
     id: Type.Optional(
@@ -27,6 +31,7 @@ const NewCard = Type.Object(
     ),
     statusPageId: Type.Optional(nullable(id, { description: 'This page; not read on creation' })),
     name,
+    ...changesOf({ translations: cardTranslations }),
     services: Type.Optional(Type.Array(ServiceReference, { maxItems: 100, default: [] })),
   },
   { ...closed, title: 'NewStatusPageCard' },
@@ -48,7 +53,14 @@ export const StatusPageChanges = Type.Object(
 export type StatusPageChanges = Static<typeof StatusPageChanges>
 
 const Card = Type.Object(
-  { id, name, created_at: DateTime, updated_at: DateTimeOrNull, services: Type.Array(Service) },
+  {
+    id,
+    name,
+    translations: cardTranslations,
+    created_at: DateTime,
+    updated_at: DateTimeOrNull,
+    services: Type.Array(Service),
+  },
   { title: 'StatusPageCard' },
 )
 

@@ -7,6 +7,7 @@ import { serializeService } from '../status-page-services/schema.ts'
 import { cardServicesOfPages, cardsOfPages } from '../stored-pages/card-queries.ts'
 import { pageDoc } from '../stored-pages/page-doc.ts'
 import { keysOfPages } from '../stored-pages/queries.ts'
+import { translationsDoc } from '../stored-pages/translations.ts'
 import type { StatusPage } from './schema.ts'
 
 /** Of a page's incidents, the newest are shown. */
@@ -36,6 +37,7 @@ export const serializePages = async (
     cards: (cards.get(row.id) ?? []).map((card) => ({
       id: card.id,
       name: card.name,
+      translations: translationsDoc.read(card.translations),
       created_at: toIso(card.created_at),
       updated_at: toIsoOrNull(card.updated_at),
       services: (services.get(cardKey(row.id, card.id)) ?? []).map(serializeService),

@@ -1,6 +1,7 @@
 /** How a status page looks, in the words of the API; all of it but the domain is in the page's document. */
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
+import { translationsOf } from './translations.ts'
 
 const closed = { additionalProperties: false }
 
@@ -34,6 +35,10 @@ const webAddress = (description: string) =>
 
 export const branding = {
   description: nullable(Type.String({ maxLength: 500 }), { default: null }),
+  translations: translationsOf('StatusPage', {
+    name: Type.String({ minLength: 1, maxLength: 255 }),
+    description: Type.String({ minLength: 1, maxLength: 500 }),
+  }),
   customDomain: nullable(Type.String({ format: 'hostname', pattern: '\\.', maxLength: 253 }), {
     default: null,
     description: 'Host name; kept in lower case and unique',

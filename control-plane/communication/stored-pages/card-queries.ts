@@ -46,6 +46,7 @@ export const insertCard = query('insert-card', (k, p: StatusPageCardsTable) =>
     account_id: p.account_id,
     position: p.position,
     name: p.name,
+    translations: p.translations,
     created_at: p.created_at,
     updated_at: p.updated_at,
   }),

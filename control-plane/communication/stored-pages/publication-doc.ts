@@ -42,14 +42,18 @@ const publicationDocs = query('docs-of-publications', (k, p: { pageIds: readonly
     .where('status_page_id', 'in', engine.textList(p.pageIds)),
 )
 
-/** What mails of a page are written in, by its id: its default language. */
+/** What a mail of a page is written in: the language of who gets it, where the page is offered in it, else its default. */
 export const wordsOfPages = async (
   trx: Db,
   pageIds: readonly string[],
-): Promise<(pageId: string) => Words> => {
+): Promise<(pageId: string, language: string | null) => Words> => {
   const rows = pageIds.length === 0 ? [] : await trx.all(publicationDocs, { pageIds })
-  const first = new Map(
-    rows.map(({ status_page_id, doc }) => [status_page_id, publicationDoc.read(doc).languages[0]]),
+  const known = new Map(
+    rows.map(({ status_page_id, doc }) => [status_page_id, publicationDoc.read(doc).languages]),
   )
-  return (pageId) => wordsOf(first.get(pageId))
+  return (pageId, language) => {
+    const languages = known.get(pageId) ?? []
+    const isOffered = language !== null && (languages.length === 0 || languages.includes(language))
+    return wordsOf(isOffered ? language : languages[0])
+  }
 }

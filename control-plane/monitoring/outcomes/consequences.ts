@@ -5,6 +5,7 @@
  */
 import type { TraceIds } from '../../../protocol/result.ts'
 import type { Verdict } from '../../../protocol/verdict.ts'
+import type { TriggerIncident } from '../../communication/incidents/open-or-resolve.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 
@@ -50,6 +51,7 @@ export type WrittenCheck = {
   checkId: string
   activated: boolean
   sslCheckDomain: string | null | undefined
+  triggerIncident: TriggerIncident | null
 }
 
 type RemovedCheck = { accountId: string; checkId: string }

@@ -180,6 +180,17 @@ export const namesOfGroups = query('names-of-groups', (k, p: { accountId: string
     .limit(p.limit),
 )
 
+/** `doc` of the publication; null where nothing of it was ever set. */
+export const languagesOfPages = query('languages-of-pages', (k, p: { accountId: string }) =>
+  k
+    .selectFrom('status_pages as page')
+    .leftJoin('status_page_publications as publication', 'publication.status_page_id', 'page.id')
+    .select(['page.id', 'publication.doc'])
+    .where('page.account_id', '=', p.accountId)
+    .orderBy('page.created_at')
+    .orderBy('page.id'),
+)
+
 export const nameOfGroup = query('name-of-group', (k, p: { accountId: string; id: number }) =>
   k
     .selectFrom('check_groups')

@@ -4,14 +4,17 @@
  */
 import { readService } from '../../communication/status-page-services/routes.ts'
 import type { Service } from '../../communication/status-page-services/schema.ts'
+import { wordsOf } from '../../communication/stored-pages/words/languages.ts'
 import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import { changeAnyCheck } from '../../monitoring/definitions/checks/generic-routes.ts'
 import { listChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { usersOf } from '../../monitoring/definitions/checks/references-to.ts'
 import { readCheck } from '../../monitoring/definitions/checks/routes.ts'
-import { type Html, html } from '../../platform/web/html/html.ts'
+import { type Html, html, inLocale } from '../../platform/web/html/html.ts'
 import { counted } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
+import { percentText } from '../status/dates.ts'
+import { type ServiceOnPage, serviceOnPages } from '../status/service-on-pages.ts'
 import { boundedIds, eachOf } from './checks-bulk.ts'
 import { detailPage, pick } from './detail.ts'
 import { textField } from './filter-form.ts'
@@ -24,7 +27,50 @@ const maxFound = 50
 
 const pathOf = (serviceId: string): string => `/app/services/${encodeURIComponent(serviceId)}`
 
-const checksOfService = async (context: RequestContext, { id }: Service): Promise<Html> => {
+/** The words and numbers of the page itself. */
+const seenCard = async ({ app, principal }: RequestContext, { id }: Service): Promise<Html> => {
+  const seen = await serviceOnPages(app, { serviceId: id, accountId: principal.accountId })
+  return card(
+    'As visitors see it',
+    table<ServiceOnPage>(
+      'Pages',
+      [
+        {
+          label: 'Page',
+          kind: 'main',
+          cell: ({ pageId, pageName }) =>
+            html`<a href="/app/status-pages/${pageId}" dir="auto">${pageName}</a>`,
+        },
+        {
+          label: 'State',
+          cell: ({ service }) => inLocale(({ lang }) => wordsOf(lang).states[service.state]),
+        },
+        {
+          label: 'Uptime in 90 days',
+          cell: ({ service: { uptime } }) =>
+            inLocale(({ lang }) => {
+              const words = wordsOf(lang)
+              return uptime === null ? words.legend.none : percentText(words, uptime)
+            }),
+        },
+        {
+          label: 'Open incidents',
+          cell: ({ open }) =>
+            open.map(
+              (each, at) =>
+                html`${at > 0 ? ', ' : ''}<a href="/app/incidents/${each.id}" dir="auto">${each.name}</a>`,
+            ),
+        },
+      ],
+      seen,
+      'No status page has it on a card: no visitor sees it.',
+    ),
+    'seen',
+  )
+}
+
+const checksOfService = async (context: RequestContext, service: Service): Promise<Html> => {
+  const { id } = service
   const { app, principal } = context
   const { accountId } = principal
   const { checkIds } = await usersOf(app.db, accountId, { serviceId: id })
@@ -57,7 +103,7 @@ const checksOfService = async (context: RequestContext, { id }: Service): Promis
     shown.toSorted((a, b) => a.name.localeCompare(b.name)),
     'It follows no check: visitors see only the incidents that people open on it.',
   )
-  return html`${card(
+  return html`${await seenCard(context, service)}${card(
     counted(checkIds.length, 'check'),
     html`${list}${checkIds.length > shown.length ? html`<p class="quiet">These are the first ${shown.length}.</p>` : null}`,
     'checks',

@@ -13,8 +13,15 @@ import type { Made } from './cached-pages.ts'
 import { embedded } from './embed.ts'
 import { atomFeed, calendar, type FeedFacts, jsonFeed, rssFeed } from './feeds.ts'
 import { openStream } from './live-streams.ts'
-import { made, rateLimit, Url } from './page-routes.ts'
-import { documentReply, type Request, type RequestContext, requestContext } from './request-context.ts'
+import { chosenLanguage, made, rateLimit, Url } from './page-routes.ts'
+import {
+  documentReply,
+  type Request,
+  type RequestContext,
+  requestContext,
+  shownModel,
+} from './request-context.ts'
+import { incidentIn, maintenanceIn } from './said-in.ts'
 import { exampleStatusJson, StatusJson, statusJson } from './status-json.ts'
 
 const tag = 'Pages'
@@ -62,6 +69,7 @@ const data = (
     tag,
     summary,
     params,
+    query: chosenLanguage,
     status: 200,
     otherStatuses,
     responseType: type,
@@ -77,11 +85,16 @@ const feed = (path: string, type: string, write: (facts: FeedFacts) => string): 
     { path, type, summary: `Incidents and maintenance of a status page (${path})`, example: '…' },
     (app, input, context) => {
       const { page, site } = context
-      const { model, newest: incidents } = page
-      const facts = { site, model, incidents, maintenance: page.allMaintenance.slice(-50) }
+      const { lang } = site.words
+      const facts = (): FeedFacts => ({
+        site,
+        model: shownModel(context),
+        incidents: page.newest.map((each) => incidentIn(each, lang)),
+        maintenance: page.allMaintenance.slice(-50).map((each) => maintenanceIn(each, lang)),
+      })
       return documentReply(app, input, context, {
         name: path,
-        make: () => plain(write(facts), `${type}; charset=utf-8`),
+        make: () => plain(write(facts()), `${type}; charset=utf-8`),
       })
     },
   )
@@ -98,7 +111,7 @@ const json = data(
     documentReply(app, input, context, {
       name: 'status.json',
       make: () =>
-        plain(statusJson(context.page.model, context.site), 'application/json; charset=utf-8', {
+        plain(statusJson(shownModel(context), context.site), 'application/json; charset=utf-8', {
           // Public pages are read by scripts of other sites, without cookies.
           ...(context.page.model.isPrivate ? {} : { 'access-control-allow-origin': '*' }),
         }),
@@ -122,7 +135,7 @@ const badge = data(
     example: '<svg/>',
   },
   (app, input, context) => {
-    const { model } = context.page
+    const model = shownModel(context)
     const shown = {
       label: model.branding.name,
       status: badgeStatus[model.state],
@@ -148,7 +161,7 @@ const embed = data(
   (app, input, context) =>
     documentReply(app, input, context, {
       name: 'embed',
-      make: () => made(embedded(context.page.model, context.site, context.page.framedBy)),
+      make: () => made(embedded(shownModel(context), context.site, context.page.framedBy)),
     }),
 )
 

@@ -37,37 +37,47 @@ export type DailyRuns = {
 
 type Days = { from: number; to: number }
 
+/** What counts of a check begins with `since`, in the middle of a day. */
+type CountedCheck = { id: string; since: number }
+
 export const dayAvailability = async (
   app: App,
-  checkIds: readonly string[],
+  checks: readonly CountedCheck[],
   { from, to }: Days,
 ): Promise<DailyRuns> => {
-  if (checkIds.length === 0) return { byCheck: new Map(), isComplete: true }
+  if (checks.length === 0) return { byCheck: new Map(), isComplete: true }
   const { daysUntil: counted } = await horizonsOf(app)
-  for (const checkId of checkIds) await readCountedDays(app, checkId, { from, to: Math.min(to, counted) })
-  const byCheck = new Map(checkIds.map((id): [string, Map<number, DayRuns>] => [id, new Map()]))
-  let left = countedAtOnce + checkIds.length
+  for (const { id, since } of checks)
+    await readCountedDays(app, id, { from: Math.max(from, nextDayOf(since)), to: Math.min(to, counted) })
+  const byCheck = new Map(checks.map(({ id }): [string, Map<number, DayRuns>] => [id, new Map()]))
+  let left = countedAtOnce + checks.length
   let isComplete = true
   for (let day = dayOf(to - 1); day >= from; day -= dayMs)
-    for (const checkId of checkIds) {
-      const known = cachedDay(app, checkId, day)
+    for (const { id, since } of checks) {
+      if (day < dayOf(since)) continue
+      const start = Math.max(day, since)
+      const known = cachedDay(app, id, start)
       if (known === null) left -= 1
       if (known === null && left < 0) isComplete = false
-      const runs = known ?? (left < 0 ? null : await countResults(app, checkId, day))
-      if (runs !== null) byCheck.get(checkId)?.set(day, runs)
+      const runs = known ?? (left < 0 ? null : await countResults(app, id, start))
+      if (runs !== null) byCheck.get(id)?.set(day, runs)
     }
   return { byCheck, isComplete }
 }
 
-const cachedDay = (app: App, checkId: string, day: number): Cached | null => {
-  const known = cacheOf(app).get(`${checkId} ${day}`)
+/** The first that is wholly after it. */
+const nextDayOf = (at: number): number => (dayOf(at) === at ? at : dayOf(at) + dayMs)
+
+/** `start`: of the day, or where in it the counting begins. */
+const cachedDay = (app: App, checkId: string, start: number): Cached | null => {
+  const known = cacheOf(app).get(`${checkId} ${start}`)
   return known !== undefined && known.until > app.clock.now() ? known : null
 }
 
-const keep = (app: App, checkId: string, { day, ...runs }: DayRuns & { day: number }): void => {
+const keep = (app: App, checkId: string, { start, ...runs }: DayRuns & { start: number }): void => {
   const now = app.clock.now()
-  const until = now + (day === dayOf(now) ? cachedMs.today : cachedMs.past)
-  cacheOf(app).set(`${checkId} ${day}`, { ...runs, until })
+  const until = now + (dayOf(start) === dayOf(now) ? cachedMs.today : cachedMs.past)
+  cacheOf(app).set(`${checkId} ${start}`, { ...runs, until })
 }
 
 /** All of them at once: a row a day. */
@@ -79,7 +89,7 @@ const readCountedDays = async (app: App, checkId: string, { from, to }: Days): P
   const span = { minutes: daily, series: retriesSeries, from, to, limit: days.size }
   const rows = known === undefined ? [] : await app.db.all(rollupsOfSeries, { number: known.number, ...span })
   for (const { start_at, cells } of rows) days.set(start_at, runsIn(cells))
-  for (const [day, runs] of days) keep(app, checkId, { day, ...runs })
+  for (const [day, runs] of days) keep(app, checkId, { start: day, ...runs })
 }
 
 const runsIn = (cells: Buffer): DayRuns => {
@@ -89,17 +99,24 @@ const runsIn = (cells: Buffer): DayRuns => {
 }
 
 /** Hours that are counted, and then results that were judged. */
-const countResults = async (app: App, checkId: string, day: number): Promise<DayRuns> => {
-  const end = day + dayMs
+const countResults = async (app: App, checkId: string, start: number): Promise<DayRuns> => {
+  const end = dayOf(start) + dayMs
   const { hoursUntil } = await horizonsOf(app)
-  const counted = Math.min(end, Math.max(day, hoursUntil))
-  const sum = await countedHours(app, checkId, { from: day, to: counted })
-  const rest = { checkId, from: counted, to: end, status: null, parts: [] }
-  await eachRawResult({ db: app.db, reading: inPieces }, rest, ({ passed }) => {
-    sum.runs += 1
-    sum.failed += passed ? 0 : 1
-  })
-  keep(app, checkId, { day, ...sum })
+  const wholeHours = Math.min(end, Math.ceil(start / hourMs) * hourMs)
+  const counted = Math.min(end, Math.max(wholeHours, hoursUntil))
+  const sum = await countedHours(app, checkId, { from: wholeHours, to: counted })
+  for (const [from, to] of [
+    [start, wholeHours],
+    [counted, end],
+  ] as const) {
+    const rest = { checkId, from, to, status: null, parts: [] }
+    if (from < to)
+      await eachRawResult({ db: app.db, reading: inPieces }, rest, ({ passed }) => {
+        sum.runs += 1
+        sum.failed += passed ? 0 : 1
+      })
+  }
+  keep(app, checkId, { start, ...sum })
   return sum
 }
 
@@ -107,6 +124,7 @@ const countResults = async (app: App, checkId: string, day: number): Promise<Day
 const inPieces: LongRead = { piece: (work) => work(pieceSize) }
 
 const hoursOfDay = 24
+const hourMs = 3_600_000
 
 const countedHours = async (app: App, checkId: string, { from, to }: Days): Promise<DayRuns> => {
   const known = from < to ? await app.db.get(findCheckNumber, { checkId }) : undefined

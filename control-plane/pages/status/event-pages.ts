@@ -29,15 +29,15 @@ export const maintenancePage = (
   site: Site,
 ): Document => {
   const { words } = site
-  const { name, text, status, startsAt, endsAt, services, updates } = maintenance
+  const { name, description, status, startsAt, endsAt, services, updates } = maintenance
   const main = html`<article class="one" id="services"><h1 dir="auto">${name}</h1>
 <p class="word">${symbolOf('maintenance')}${words.maintenanceStatuses[status] ?? status}</p>
 <dl class="facts">${fact(words.maintenance, html`${instant(words, startsAt)} – ${instant(words, endsAt)}`)}${services.length === 0 ? null : fact(words.affected, names(services))}</dl>
-${text === null ? null : html`<p class="about prose" dir="auto">${text}</p>`}${updates.length === 0 ? null : html`<h2>${words.updates}</h2>${updateList(words, updates, words.maintenanceStatuses)}`}</article>`
+${description === null ? null : html`<p class="about prose" dir="auto">${description}</p>`}${updates.length === 0 ? null : html`<h2>${words.updates}</h2>${updateList(words, updates, words.maintenanceStatuses)}`}</article>`
   return framed({ site, branding, isPrivate, title: `${name} · ${branding.name}`, main })
 }
 
 const fact = (label: string, value: Content): Html => html`<dt>${label}</dt><dd>${value}</dd>`
 
 const updateList = (words: Words, updates: readonly UpdateView[], statuses: Record<string, string>): Html =>
-  html`<ol class="updates">${updates.map(({ status, text, at }) => html`<li><h3>${statuses[status] ?? status}</h3><p class="quiet">${instant(words, at)}</p><p class="prose" dir="auto">${text}</p></li>`)}</ol>`
+  html`<ol class="updates">${updates.map(({ status, description, at }) => html`<li><h3>${statuses[status] ?? status}</h3><p class="quiet">${instant(words, at)}</p><p class="prose" dir="auto">${description}</p></li>`)}</ol>`

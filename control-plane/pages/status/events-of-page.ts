@@ -1,11 +1,22 @@
 /** One incident of a page, or its newest ones, with all that was said: read when a page of theirs is made. */
 import { updatesOfIncidents } from '../../communication/incidents/update-queries.ts'
+import { translationsDoc } from '../../communication/stored-pages/translations.ts'
 import type { App } from '../../platform/app/app.ts'
-import type { IncidentView, PageModel } from './model.ts'
+import type { IncidentUpdatesTable } from '../../platform/store/database/tables/status-pages.ts'
+import type { IncidentView, PageModel, UpdateView } from './model.ts'
 
 const maxUpdates = 100
 const newest = 25
 const updatesInFeed = 10
+
+export const updateView = ({
+  status,
+  description,
+  translations,
+  published_at,
+}: IncidentUpdatesTable): UpdateView => ({
+  ...{ status, description, translations: translationsDoc.read(translations), at: published_at },
+})
 
 /** As the page lists it. */
 export const incidentOf = ({ open, past }: PageModel, id: string): IncidentView | null =>
@@ -39,10 +50,6 @@ const withUpdates = async (
   const byIncident = Map.groupBy(rows, ({ incident_id }) => incident_id)
   return incidents.map((incident) => ({
     ...incident,
-    updates: (byIncident.get(incident.id) ?? []).map(({ status, description, published_at }) => ({
-      status,
-      text: description,
-      at: published_at,
-    })),
+    updates: (byIncident.get(incident.id) ?? []).map(updateView),
   }))
 }

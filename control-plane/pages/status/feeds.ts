@@ -1,7 +1,7 @@
 /** Feeds of a page: RSS 2.0, Atom (RFC 4287), JSON Feed 1.1, and a calendar of maintenance (RFC 5545). Pure. */
 import { type Html, html, markupOf } from '../../platform/web/html/html.ts'
 import { beganAt } from './event-facts.ts'
-import type { Site } from './frame.ts'
+import { inItsLanguage, type Site } from './frame.ts'
 import type { IncidentView, MaintenanceView, PageModel } from './model.ts'
 
 export type FeedFacts = {
@@ -23,16 +23,19 @@ const entriesOf = ({ site: { root, words }, incidents, maintenance }: FeedFacts)
       title: `${words.incidentStatuses[incident.status] ?? incident.status}: ${incident.name}`,
       link: `${root}/incidents/${incident.id}`,
       text: incident.updates
-        .map(({ status, text, at }) => `${words.incidentStatuses[status] ?? status}, ${iso(at)}\n${text}`)
+        .map(
+          ({ status, description, at }) =>
+            `${words.incidentStatuses[status] ?? status}, ${iso(at)}\n${description}`,
+        )
         .join('\n\n'),
       at: beganAt(incident),
       changedAt: incident.changedAt,
     })),
-    ...maintenance.map(({ id, name, status, startsAt, endsAt, text, changedAt }) => ({
+    ...maintenance.map(({ id, name, status, startsAt, endsAt, description, changedAt }) => ({
       id,
       title: `${words.maintenanceStatuses[status] ?? status}: ${name}`,
       link: `${root}/maintenance/${id}`,
-      text: [`${iso(startsAt)} – ${iso(endsAt)}`, ...(text === null ? [] : [text])].join('\n'),
+      text: [`${iso(startsAt)} – ${iso(endsAt)}`, ...(description === null ? [] : [description])].join('\n'),
       at: Math.min(changedAt, startsAt),
       changedAt,
     })),
@@ -43,7 +46,7 @@ const xml = (content: Html): string => `<?xml version="1.0" encoding="utf-8"?>\n
 export const atomFeed = (facts: FeedFacts): string => {
   const { site, model } = facts
   const entries = entriesOf(facts)
-  return xml(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${site.words.lang}"><title>${model.branding.name}</title><id>urn:uuid:${model.id}</id><link rel="self" href="${site.root}/feed.atom"/><link rel="alternate" type="text/html" href="${site.root}/"/><updated>${iso(entries[0]?.changedAt ?? 0)}</updated><author><name>${model.branding.name}</name></author>
+  return xml(html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="${site.words.lang}"><title>${model.branding.name}</title><id>urn:uuid:${model.id}</id><link rel="self" href="${site.root}/feed.atom${inItsLanguage(site)}"/><link rel="alternate" type="text/html" href="${site.root}/"/><updated>${iso(entries[0]?.changedAt ?? 0)}</updated><author><name>${model.branding.name}</name></author>
 ${entries.map(
   ({
     id,
@@ -59,7 +62,7 @@ ${entries.map(
 
 export const rssFeed = (facts: FeedFacts): string => {
   const { site, model } = facts
-  return xml(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>${model.branding.name}</title><link>${site.root}/</link><description>${model.branding.description ?? model.branding.name}</description><language>${site.words.lang}</language><atom:link rel="self" type="application/rss+xml" href="${site.root}/feed.rss"/>
+  return xml(html`<rss version="2.0" xmlns:atom="http://www.w3.org/2005/Atom"><channel><title>${model.branding.name}</title><link>${site.root}/</link><description>${model.branding.description ?? model.branding.name}</description><language>${site.words.lang}</language><atom:link rel="self" type="application/rss+xml" href="${site.root}/feed.rss${inItsLanguage(site)}"/>
 ${entriesOf(facts).map(
   ({
     id,
@@ -78,7 +81,7 @@ export const jsonFeed = (facts: FeedFacts): string => {
     version: 'https://jsonfeed.org/version/1.1',
     title: model.branding.name,
     home_page_url: `${site.root}/`,
-    feed_url: `${site.root}/feed.json`,
+    feed_url: `${site.root}/feed.json${inItsLanguage(site)}`,
     language: site.words.lang,
     items: entriesOf(facts).map(({ link, title, text, at, changedAt }) => ({
       id: link,
@@ -116,14 +119,14 @@ const folded = (line: string): string => {
 }
 
 export const calendar = ({ site, model, maintenance }: FeedFacts): string => {
-  const events = maintenance.flatMap(({ id, name, text, startsAt, endsAt, status, changedAt }) => [
+  const events = maintenance.flatMap(({ id, name, description, startsAt, endsAt, status, changedAt }) => [
     'BEGIN:VEVENT',
     `UID:${id}@${model.id}`,
     `DTSTAMP:${calendarTime(changedAt)}`,
     `DTSTART:${calendarTime(startsAt)}`,
     `DTEND:${calendarTime(endsAt)}`,
     `SUMMARY:${calendarText(name)}`,
-    ...(text === null ? [] : [`DESCRIPTION:${calendarText(text)}`]),
+    ...(description === null ? [] : [`DESCRIPTION:${calendarText(description)}`]),
     `URL:${site.root}/maintenance/${id}`,
     `STATUS:${calendarStatus[status] ?? 'CONFIRMED'}`,
     'END:VEVENT',

@@ -11,7 +11,7 @@ import { admission, opensWith } from './access.ts'
 import { homeOf } from './frame.ts'
 import { made, Url } from './page-routes.ts'
 import { subscribedPage } from './private-page.ts'
-import { closed, requestContext } from './request-context.ts'
+import { closed, requestContext, shownModel } from './request-context.ts'
 
 const tag = 'Pages'
 const params = Type.Object({ url: Url })
@@ -37,10 +37,13 @@ const subscribe = route({
   rateLimit: { requests: 20, seconds: 60 },
   example: { params: { url: 'acme' }, body: { address: 'ada@example.com' }, response: '<!doctype html>' },
   handle: async (input, app: App & HasCipher & HasRandomBytes) => {
-    const { page, site, isOpen } = await requestContext(app, input)
+    const context = await requestContext(app, input)
+    const { page, site, isOpen } = context
     if (!isOpen) throw notFound()
-    await subscribeYourself(app, { url: page.url, address: input.body.address })
-    const { text, headers, contentType } = made(subscribedPage(page.model, site))
+    await subscribeYourself(app, {
+      ...{ url: page.url, address: input.body.address, language: site.words.lang },
+    })
+    const { text, headers, contentType } = made(subscribedPage(shownModel(context), site))
     return reply(text, {
       headers: {
         ...headers,

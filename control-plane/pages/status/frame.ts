@@ -1,11 +1,11 @@
 /** What every page of a status page has: its head, header and footer. */
 
+import { nameOfLanguage } from '../../communication/stored-pages/words/languages.ts'
 import type { Words } from '../../communication/stored-pages/words/words.ts'
 import { type Asset, icon } from '../../platform/web/html/assets.ts'
 import { documentOf, policyOf } from '../../platform/web/html/document.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { statusScript } from '../assets/all.ts'
-import { nameOfLanguage } from './languages.ts'
 import type { PageBranding } from './model.ts'
 import { style } from './style.ts'
 import { themeOf } from './theme.ts'
@@ -38,6 +38,12 @@ type Framed = {
 export type Document = { text: string; policy: string }
 
 export const homeOf = ({ prefix }: Site): string => (prefix === '' ? '/' : prefix)
+
+/** Programs that read feeds ask for no language: they get the one that the visitor reads. */
+export const inItsLanguage = ({ words, offered = [], isStatic }: Site): string =>
+  offered.length < 2 || isStatic ? '' : `?lang=${words.lang}`
+
+export const feedPath = (site: Site, name: string): string => `${site.prefix}/${name}${inItsLanguage(site)}`
 
 const originOf = (address: string | null): string[] => {
   const url = address === null ? null : URL.parse(address)
@@ -89,9 +95,9 @@ const assetPath = ({ prefix, isStatic }: Site, { path }: Asset): string =>
   isStatic ? `${prefix}${path}` : path
 
 const headOf = ({ site, branding }: Pick<Framed, 'site' | 'branding'>): Html =>
-  html`<link rel="alternate" type="application/atom+xml" title="${branding.name}" href="${site.prefix}/feed.atom">
-<link rel="alternate" type="application/rss+xml" title="${branding.name}" href="${site.prefix}/feed.rss">
-<link rel="alternate" type="application/feed+json" title="${branding.name}" href="${site.prefix}/feed.json">
+  html`<link rel="alternate" type="application/atom+xml" title="${branding.name}" href="${feedPath(site, 'feed.atom')}">
+<link rel="alternate" type="application/rss+xml" title="${branding.name}" href="${feedPath(site, 'feed.rss')}">
+<link rel="alternate" type="application/feed+json" title="${branding.name}" href="${feedPath(site, 'feed.json')}">
 `
 
 const header = ({ site, branding }: Pick<Framed, 'site' | 'branding'>): Html => {

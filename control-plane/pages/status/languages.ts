@@ -18,7 +18,3 @@ export const wordsFor = ({ chosen = '', acceptLanguage, languages = [] }: Asked)
   if (offered.includes(chosen)) return wordsOf(chosen)
   return wordsOf(preferredLanguage(acceptLanguage, offered) ?? offered[0])
 }
-
-/** Each in itself: `Deutsch`. */
-export const nameOfLanguage = (lang: string): string =>
-  new Intl.DisplayNames(lang, { type: 'language' }).of(lang) ?? lang

@@ -1,15 +1,23 @@
-/** What a status page shows, as values: read once (read-model.ts), rendered in any language and form. Instants are epoch milliseconds. */
+/**
+ * What a status page shows, as values: read once (read-model.ts), rendered in any language (said-in.ts) and form. Instants are epoch
+ * milliseconds.
+ */
 import type { PageDoc } from '../../communication/stored-pages/page-doc.ts'
+import type { Translations } from '../../communication/stored-pages/translations.ts'
 import type { State } from '../../communication/stored-pages/words/words.ts'
 
 export type DayState = 'up' | 'degraded' | 'down' | 'none'
 
-/** A day in UTC. `uptime`: the share without incidents, from 0 to 1, which says nothing where nothing was measured (`none`); `runs` of the checks that belong to the service. */
+/**
+ * A day in UTC. `uptime`: the share without incidents or of runs that passed, whichever is less, from 0 to 1, of the part of the day that is known of
+ * (`knownMs`; 0: nothing was measured or told). `runs` of the checks that belong to the service.
+ */
 export type Day = {
   at: number
   state: DayState
   incidents: number
   uptime: number
+  knownMs: number
   runs: number
   failed: number
 }
@@ -17,18 +25,28 @@ export type Day = {
 export type ServiceView = {
   id: string
   name: string
+  translations: Translations
   state: State
   /** Of measured days; null: there are none. */
   uptime: number | null
   days: readonly Day[]
 }
-export type CardView = { id: string; name: string; services: readonly ServiceView[] }
+export type CardView = {
+  id: string
+  name: string
+  translations: Translations
+  services: readonly ServiceView[]
+}
 
-export type UpdateView = { status: string; text: string; at: number }
+/** As incidents and maintenance name it. */
+export type NamedService = { id: string; name: string; translations: Translations }
+
+export type UpdateView = { status: string; description: string; translations: Translations; at: number }
 
 export type IncidentView = {
   id: string
   name: string
+  translations: Translations
   severity: string
   status: string
   /** Null: how long it lasted is not known. */
@@ -38,7 +56,7 @@ export type IncidentView = {
   createdAt: number
   changedAt: number
   /** Only those that the page shows. */
-  services: ReadonlyArray<{ id: string; name: string }>
+  services: readonly NamedService[]
   /** Newest first; on the page itself the latest only. */
   updates: readonly UpdateView[]
 }
@@ -46,12 +64,13 @@ export type IncidentView = {
 export type MaintenanceView = {
   id: string
   name: string
-  text: string | null
+  description: string | null
+  translations: Translations
   startsAt: number
   endsAt: number
   status: string
   changedAt: number
-  services: ReadonlyArray<{ id: string; name: string }>
+  services: readonly NamedService[]
   /** Newest first. */
   updates: readonly UpdateView[]
 }

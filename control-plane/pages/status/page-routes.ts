@@ -16,7 +16,9 @@ import {
   type Request,
   type RequestContext,
   requestContext,
+  shownModel,
 } from './request-context.ts'
+import { incidentIn, maintenanceIn } from './said-in.ts'
 import { statusPage } from './status-page.ts'
 
 const tag = 'Pages'
@@ -35,6 +37,8 @@ export const made = ({ text, policy }: Document): Made => ({
   contentType: 'text/html; charset=utf-8',
   headers: { 'content-security-policy': policy },
 })
+
+const langOf = ({ site }: RequestContext): string => site.words.lang
 
 /** Documents of an open page. */
 const whenOpen = async (
@@ -59,7 +63,7 @@ const common = {
 } as const
 
 /** Of what the page offers; what is none of that is ignored. */
-const query = Type.Object({ lang: Type.Optional(Type.String({ maxLength: 35 })) })
+export const chosenLanguage = Type.Object({ lang: Type.Optional(Type.String({ maxLength: 35 })) })
 
 const page = route({
   ...common,
@@ -68,13 +72,13 @@ const page = route({
   description:
     'Needs no key; on a proven `customDomain` it is at `/`. In the language that the visitor chose in its footer (`lang`), else by `Accept-Language`, else in its default (`languages` of its publication).',
   params: Type.Object({ url: Url }),
-  query,
+  query: chosenLanguage,
   example: { params: { url: 'acme' }, response: example },
   handle: (input, app: App & HasCipher) =>
     whenOpen(app, input, (context) =>
       documentReply(app, input, context, {
         name: 'page',
-        make: () => made(statusPage(context.page.model, context.site)),
+        make: () => made(statusPage(shownModel(context), context.site)),
       }),
     ),
 })
@@ -84,13 +88,13 @@ const history = route({
   path: '/status/:url/history',
   summary: 'Past incidents of a status page, by month',
   params: Type.Object({ url: Url }),
-  query,
+  query: chosenLanguage,
   example: { params: { url: 'acme' }, response: example },
   handle: (input, app: App & HasCipher) =>
     whenOpen(app, input, (context) =>
       documentReply(app, input, context, {
         name: 'history',
-        make: () => made(historyPage(context.page.model, context.site)),
+        make: () => made(historyPage(shownModel(context), context.site)),
       }),
     ),
 })
@@ -100,7 +104,7 @@ const incident = route({
   path: '/status/:url/incidents/:incidentId',
   summary: 'The page of an incident, with all its updates',
   params: Type.Object({ url: Url, incidentId: Type.String({ format: 'uuid' }) }),
-  query,
+  query: chosenLanguage,
   example: {
     params: { url: 'acme', incidentId: '0c7d5a4e-2f1b-4a3c-9d8e-7b6a5c4d3e2f' },
     response: example,
@@ -111,7 +115,7 @@ const incident = route({
       if (shown === null) throw notFound()
       return documentReply(app, input, context, {
         name: `incident ${shown.id}`,
-        make: () => made(incidentPage(context.page.model, shown, context.site)),
+        make: () => made(incidentPage(shownModel(context), incidentIn(shown, langOf(context)), context.site)),
       })
     }),
 })
@@ -121,7 +125,7 @@ const maintenance = route({
   path: '/status/:url/maintenance/:maintenanceId',
   summary: 'The page of a maintenance',
   params: Type.Object({ url: Url, maintenanceId: Type.String({ pattern: '^\\d{1,10}-\\d{8}$' }) }),
-  query,
+  query: chosenLanguage,
   example: { params: { url: 'acme', maintenanceId: '1-20260102' }, response: example },
   handle: (input, app: App & HasCipher) =>
     whenOpen(app, input, (context) => {
@@ -129,7 +133,8 @@ const maintenance = route({
       if (shown === undefined) throw notFound()
       return documentReply(app, input, context, {
         name: `maintenance ${shown.id}`,
-        make: () => made(maintenancePage(context.page.model, shown, context.site)),
+        make: () =>
+          made(maintenancePage(shownModel(context), maintenanceIn(shown, langOf(context)), context.site)),
       })
     }),
 })

@@ -72,6 +72,36 @@ export const stampOfPage = query('stamp-of-status-page', (k, p: { pageId: string
       at.fn.max('updated_at').as('created'),
       at.fn.max('updated_at').as('updated'),
     ])
+  const onCards = k
+    .selectFrom('status_page_card_services')
+    .select('service_id')
+    .where('status_page_id', '=', p.pageId)
+  const links = k
+    .selectFrom('service_checks')
+    .where('service_id', 'in', onCards)
+    .select((at) => [
+      at.fn.countAll<number>().as('number'),
+      at.fn.sum<number | null>('changed_at').as('versions'),
+      at.fn.max('linked_at').as('created'),
+      at.fn.max('changed_at').as('updated'),
+    ])
+  // How many pass, are degraded and fail: another run that says the same changes nothing.
+  const states = k
+    .selectFrom('service_checks as link')
+    .innerJoin('check_statuses as status', 'status.check_id', 'link.check_id')
+    .where('link.service_id', 'in', onCards)
+    .select((at) => {
+      const those = (state: string) =>
+        at.fn.sum<number | null>(
+          at.case().when('status.state', '=', state).then(at.lit(1)).else(at.lit(0)).end(),
+        )
+      return [
+        at.fn.countAll<number>().as('number'),
+        those('passing').as('versions'),
+        at.fn.coalesce(those('degraded'), at.lit(0)).as('created'),
+        those('failing').as('updated'),
+      ]
+    })
   return page
     .unionAll(publication)
     .unionAll(incidents)
@@ -79,19 +109,24 @@ export const stampOfPage = query('stamp-of-status-page', (k, p: { pageId: string
     .unionAll(windows)
     .unionAll(exceptions)
     .unionAll(updates)
+    .unionAll(links)
+    .unionAll(states)
 })
 
 export const keyHashesOfPage = query('key-hashes-of-page', (k, p: { pageId: string }) =>
   k.selectFrom('status_page_keys').select(['id', 'hash']).where('status_page_id', '=', p.pageId),
 )
 
-/** Checks whose own settings open incidents on a service of the account. */
-export const checksWithService = query(
-  'checks-with-service',
-  (k, p: { accountId: string; pattern: string }, engine) =>
+/** The checks of services, with their state; `created_at`: of the state, which is when their first run was judged. */
+export const checksOfServices = query(
+  'checks-of-services',
+  (k, p: { serviceIds: readonly string[] }, engine) =>
     k
-      .selectFrom('checks')
-      .select(['id', 'doc', 'activated'])
-      .where('account_id', '=', p.accountId)
-      .where((at) => engine.containsText(at.ref('doc'), p.pattern)),
+      .selectFrom('service_checks as link')
+      .innerJoin('checks', 'checks.id', 'link.check_id')
+      .leftJoin('check_statuses as status', 'status.check_id', 'link.check_id')
+      .select(['link.check_id', 'link.service_id', 'link.active', 'link.linked_at', 'checks.doc'])
+      .select(['status.state', 'status.created_at'])
+      .where('link.service_id', 'in', engine.textList(p.serviceIds))
+      .orderBy('link.check_id'),
 )

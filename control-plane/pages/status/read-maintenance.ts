@@ -17,17 +17,18 @@ import {
 } from '../../communication/maintenance-windows/window-plans.ts'
 import type { Span } from '../../communication/status-page-services/uptime.ts'
 import { uptimeDays } from '../../communication/status-page-services/uptime.ts'
+import { translationsDoc } from '../../communication/stored-pages/translations.ts'
 import { dayMs } from '../../monitoring/results/rollups/spans.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
-import type { MaintenanceView } from './model.ts'
+import type { MaintenanceView, NamedService } from './model.ts'
 
 /** Announced this long before. */
 const aheadMs = 7 * dayMs
 /** Of one page; what comes first is shown. */
 const maxShown = 50
 
-type Service = { id: string; name: string }
+type Service = NamedService
 type PageServices = { pageId: string; accountId: string; services: readonly Service[] }
 
 export type PageMaintenance = {
@@ -82,6 +83,7 @@ const viewsOf = (
   { services, since, now }: Shown,
 ): Array<{ view: MaintenanceView; changesAt: number }> => {
   const plan = planOf(row, touched)
+  const doc = windowDoc.read(row.doc)
   const occurrences = new Map<string, Occurrence>()
   const moved = [...plan.exceptions.keys()].flatMap((date) => occurrenceOn(plan, date) ?? [])
   for (const each of [...occurrencesBetween(plan, since, now + aheadMs), ...moved])
@@ -95,7 +97,8 @@ const viewsOf = (
       view: {
         id: maintenanceId(row.id, occurrence.date),
         name: row.name,
-        text: windowDoc.read(row.doc).description,
+        description: doc.description,
+        translations: doc.translations,
         startsAt: life.startsAt,
         endsAt: life.endsAt,
         status: statusAt(phases, now),
@@ -105,7 +108,9 @@ const viewsOf = (
         ),
         services,
         updates: updates
-          .map(({ status, description, created_at }) => ({ status, text: description, at: created_at }))
+          .map(({ status, description, translations, created_at }) => ({
+            ...{ status, description, translations: translationsDoc.read(translations), at: created_at },
+          }))
           .reverse(),
       },
     }

@@ -8,8 +8,8 @@ import { updatesOfIncidents } from '../../communication/incidents/update-queries
 import { type Span, uptimeDays } from '../../communication/status-page-services/uptime.ts'
 import { cardServicesOfPages, cardsOfPages } from '../../communication/stored-pages/card-queries.ts'
 import { pageDoc } from '../../communication/stored-pages/page-doc.ts'
+import { translationsDoc } from '../../communication/stored-pages/translations.ts'
 import { dayMs, dayOf } from '../../monitoring/results/rollups/spans.ts'
-import { statusesOf } from '../../monitoring/watches/check-statuses/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import type {
   IncidentsTable,
@@ -19,10 +19,18 @@ import type {
 import { type DailyRuns, dayAvailability } from './day-availability.ts'
 import { type DayRuns, daysOf, uptimeOf } from './days.ts'
 import { beganAt } from './event-facts.ts'
-import type { IncidentView, MaintenanceView, PageModel, ServiceView, UpdateView } from './model.ts'
+import { updateView } from './events-of-page.ts'
+import type {
+  IncidentView,
+  MaintenanceView,
+  NamedService,
+  PageModel,
+  ServiceView,
+  UpdateView,
+} from './model.ts'
 import { currentMaintenance, type PageMaintenance, readMaintenance } from './read-maintenance.ts'
-import { checksOfServices } from './service-checks.ts'
-import { pageState, type ServiceCheck, serviceState } from './states.ts'
+import { type LinkedCheck, linkedChecks } from './service-checks.ts'
+import { isWorkedOn, pageState, serviceState } from './states.ts'
 
 const maxIncidents = 500
 /** Uptimes move although nothing happens. */
@@ -39,12 +47,20 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
   const shown = await app.db.all(cardServicesOfPages, { pageIds })
   const services = [...new Map(shown.map((row) => [row.id, row])).values()]
   const incidents = await readIncidents(app, page.id, new Set(services.map(({ id }) => id)))
-  const work = await readMaintenance(app.db, { pageId: page.id, accountId: page.account_id, services }, now)
-  const runs = await runsOfServices(app, page.account_id, services)
+  const work = await readMaintenance(
+    app.db,
+    { pageId: page.id, accountId: page.account_id, services: services.map(namedService) },
+    now,
+  )
+  const linked = await linkedChecks(
+    app.db,
+    services.map(({ id }) => id),
+  )
+  const runs = await runsOfChecks(app, [...linked.values()].flat())
   const current = currentMaintenance(work.all, now)
   const open = incidents.filter(({ status }) => status !== 'RESOLVED')
   const spans = await spansOfServices(app, services)
-  const facts = { spans, open, work, runs: runs.byService, checks: runs.checks, now }
+  const facts = { spans, open, work, runs: runs.byCheck, linked, now }
   const views = new Map(services.map((row) => [row.id, serviceView(row, facts)]))
   const { isPrivate, version: _, ...branding } = pageDoc.read(page.doc)
   const model: PageModel = {
@@ -58,9 +74,8 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
       open,
       current,
     ),
-    cards: cards.map(({ id, name }) => ({
-      id,
-      name,
+    cards: cards.map(({ id, name, translations }) => ({
+      ...{ id, name, translations: translationsDoc.read(translations) },
       services: shown.filter((row) => row.card_id === id).flatMap((row) => views.get(row.id) ?? []),
     })),
     open,
@@ -71,6 +86,12 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
   }
   return { model, allMaintenance: work.all }
 }
+
+type Service = Pick<StatusPageServicesTable, 'id' | 'name' | 'translations'>
+
+const namedService = ({ id, name, translations }: Service): NamedService => ({
+  ...{ id, name, translations: translationsDoc.read(translations) },
+})
 
 /** Newest first, by when they began. */
 const readIncidents = async (
@@ -93,66 +114,34 @@ const readIncidents = async (
     .map((row) =>
       incidentView(row, {
         services: (services.get(row.id) ?? []).filter(({ id }) => onPage.has(id)),
-        updates: (latest.get(row.id) ?? []).map((each) => ({
-          status: each.status,
-          text: each.description,
-          at: each.published_at,
-        })),
+        updates: (latest.get(row.id) ?? []).map(updateView),
       }),
     )
     .sort((a, b) => beganAt(b) - beganAt(a))
 }
 
-type IncidentParts = { services: ReadonlyArray<{ id: string; name: string }>; updates: UpdateView[] }
+type IncidentParts = { services: readonly Service[]; updates: UpdateView[] }
 
 const incidentView = (row: IncidentsTable, { services, updates }: IncidentParts): IncidentView => ({
   id: row.id,
   name: row.name,
+  translations: translationsDoc.read(row.translations),
   severity: row.severity,
   status: row.status,
   startedAt: row.started_at,
   resolvedAt: row.resolved_at,
   createdAt: row.created_at,
   changedAt: row.updated_at ?? row.created_at,
-  services: services.map(({ id, name }) => ({ id, name })),
+  services: services.map(namedService),
   updates,
 })
 
-type Runs = ReadonlyMap<string, ReadonlyMap<number, DayRuns>>
-type Checks = ReadonlyMap<string, readonly ServiceCheck[]>
-
-const runsOfServices = async (
-  app: App,
-  accountId: string,
-  services: readonly StatusPageServicesTable[],
-): Promise<{ byService: Runs; checks: Checks; isComplete: boolean }> => {
-  const linked = await checksOfServices(app, accountId)
-  const checkIds = services.flatMap(({ id }) => (linked.get(id) ?? []).map((check) => check.id))
+const runsOfChecks = (app: App, checks: readonly LinkedCheck[]): Promise<DailyRuns> => {
   const to = app.clock.now() + 1
-  const from = dayOf(to) - (uptimeDays - 1) * dayMs
-  const { byCheck, isComplete } = await dayAvailability(app, checkIds, { from, to })
-  const statuses = await app.db.all(statusesOf, { checkIds })
-  const stateById = new Map(statuses.map(({ check_id, state }) => [check_id, state as ServiceCheck['state']]))
-  const byService = new Map<string, ReadonlyMap<number, DayRuns>>()
-  const checks = new Map<string, ServiceCheck[]>()
-  for (const { id } of services) {
-    const own = linked.get(id) ?? []
-    byService.set(id, summed(own, byCheck))
-    checks.set(
-      id,
-      own.flatMap((check) => {
-        const state = stateById.get(check.id)
-        return check.isActive && state !== undefined ? [{ state, severity: check.severity }] : []
-      }),
-    )
-  }
-  return { byService, checks, isComplete }
+  return dayAvailability(app, checks, { from: dayOf(to) - (uptimeDays - 1) * dayMs, to })
 }
 
-const summed = (
-  checks: ReadonlyArray<{ id: string }>,
-  byCheck: DailyRuns['byCheck'],
-): Map<number, DayRuns> => {
+const summed = (checks: readonly LinkedCheck[], byCheck: DailyRuns['byCheck']): Map<number, DayRuns> => {
   const days = new Map<number, DayRuns>()
   for (const { id } of checks)
     for (const [day, { runs, failed }] of byCheck.get(id) ?? []) {
@@ -183,21 +172,29 @@ type Facts = {
   spans: IncidentSpans
   open: readonly IncidentView[]
   work: PageMaintenance
-  runs: Runs
-  checks: Checks
+  runs: DailyRuns['byCheck']
+  linked: ReadonlyMap<string, readonly LinkedCheck[]>
   now: number
 }
 
 const serviceView = (
   row: StatusPageServicesTable,
-  { spans, open, work, runs, checks, now }: Facts,
+  { spans, open, work, runs, linked, now }: Facts,
 ): ServiceView => {
-  const maintenance = work.excused.get(row.id) ?? []
-  const own = checks.get(row.id) ?? []
-  const state = serviceState(row.id, { open, maintenance: work.all, checks: own })
+  const own = linked.get(row.id) ?? []
+  const checks = own.flatMap((check) => check.now ?? [])
+  const firsts = own.flatMap(({ measuredFrom }) => measuredFrom ?? [])
+  const state = serviceState(row.id, { open, maintenance: work.all, checks })
   const days = daysOf(
-    { incidents: spans.get(row.id) ?? [], maintenance, runs: runs.get(row.id) ?? new Map(), state },
+    {
+      incidents: spans.get(row.id) ?? [],
+      maintenance: work.excused.get(row.id) ?? [],
+      runs: summed(own, runs),
+      measuredFrom: firsts.length === 0 ? null : Math.min(...firsts),
+      state,
+      isFailing: !isWorkedOn(row.id, work.all) && checks.some((check) => check.state === 'failing'),
+    },
     now,
   )
-  return { id: row.id, name: row.name, state, uptime: uptimeOf(days, now), days }
+  return { ...namedService(row), state, uptime: uptimeOf(days), days }
 }

@@ -18,7 +18,9 @@ import {
 import { isOwnHost, urlOfHost } from './domains.ts'
 import { homeOf, type Site } from './frame.ts'
 import { offeredLanguages, wordsFor } from './languages.ts'
+import type { PageModel } from './model.ts'
 import { privatePage } from './private-page.ts'
+import { modelIn } from './said-in.ts'
 
 export type Request = {
   params: { url: string }
@@ -29,6 +31,9 @@ export type Request = {
 }
 
 export type RequestContext = { page: CachedPage; site: Site; isOpen: boolean }
+
+/** With the owner's texts in the language of the visitor. */
+export const shownModel = ({ page, site }: RequestContext): PageModel => modelIn(page.model, site.words.lang)
 
 /** @throws ApiError 404 for a page or a host that is not there */
 export const requestContext = async (
@@ -117,8 +122,8 @@ const send = (
 }
 
 /** The page that asks for the password; programs get the status alone. */
-export const closed = ({ page, site }: RequestContext, problem: 'wrong' | null = null): Reply<string> => {
-  const { text, policy } = privatePage(page.model.branding, site, problem)
+export const closed = (context: RequestContext, problem: 'wrong' | null = null): Reply<string> => {
+  const { text, policy } = privatePage(shownModel(context).branding, context.site, problem)
   return reply(text, {
     status: 401,
     headers: {

@@ -1,30 +1,26 @@
-/** Which checks belong to which service: those that open incidents on it (`triggerIncident`). */
+/** Which checks belong to which service (`triggerIncident`), since when, and how they are. */
 import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
-import type { App } from '../../platform/app/app.ts'
-import { perApp } from '../../platform/app/per-app.ts'
-import { checksWithService } from './queries.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { checksOfServices } from './queries.ts'
+import type { ServiceCheck } from './states.ts'
 
-const cachedMs = 60_000
-const maxAccounts = 1000
-
-/** `severity`: of the incident that it opens; `isActive`: it runs. */
-type LinkedCheck = { id: string; severity: string; isActive: boolean }
-type ServiceChecks = ReadonlyMap<string, readonly LinkedCheck[]>
-const cacheOf = perApp(() => new Map<string, { checks: ServiceChecks; until: number }>())
+/** `since`: of the link; `measuredFrom`: the first run that was judged, or the link where that was later; null: there was none. */
+export type LinkedCheck = { id: string; since: number; measuredFrom: number | null; now: ServiceCheck | null }
 
 /** By service. */
-export const checksOfServices = async (app: App, accountId: string): Promise<ServiceChecks> => {
-  const now = app.clock.now()
-  const known = cacheOf(app).get(accountId)
-  if (known !== undefined && known.until > now) return known.checks
-  const rows = await app.db.all(checksWithService, { accountId, pattern: '%"serviceId":"%' })
+export const linkedChecks = async (
+  db: Db,
+  serviceIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly LinkedCheck[]>> => {
+  const rows = await db.all(checksOfServices, { serviceIds })
   const checks = new Map<string, LinkedCheck[]>()
-  for (const { id, doc, activated: isActive } of rows) {
-    const { serviceId, severity = '' } = checkDoc.read(doc).triggerIncident ?? {}
-    if (serviceId !== undefined)
-      checks.set(serviceId, [...(checks.get(serviceId) ?? []), { id, severity, isActive }])
+  for (const { check_id: id, service_id, active, linked_at: since, doc, state, created_at } of rows) {
+    const severity = checkDoc.read(doc).triggerIncident?.severity ?? 'MINOR'
+    const linked = {
+      ...{ id, since, measuredFrom: created_at === null ? null : Math.max(since, created_at) },
+      now: active && state !== null ? { state: state as ServiceCheck['state'], severity } : null,
+    }
+    checks.set(service_id, [...(checks.get(service_id) ?? []), linked])
   }
-  if (cacheOf(app).size >= maxAccounts) cacheOf(app).clear()
-  cacheOf(app).set(accountId, { checks, until: now + cachedMs })
   return checks
 }

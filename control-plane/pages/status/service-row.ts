@@ -14,6 +14,16 @@ const marks: Record<DayState, Html | null> = {
   none: html` class="n"`,
 }
 
+/** The red of a day that was lost in part is as high as what was lost, in steps; so little is still seen. */
+const redClass = (uptime: number): string => {
+  if (uptime >= 0.95) return 'd1'
+  if (uptime >= 0.75) return 'd2'
+  return uptime >= 0.5 ? 'd3' : 'd'
+}
+
+const markOf = ({ state, uptime }: Pick<Day, 'state' | 'uptime'>): Html | null =>
+  state === 'down' ? html` class="${redClass(uptime)}"` : marks[state]
+
 /** On narrow screens the later half is shown. */
 const shortDays = 45
 
@@ -28,7 +38,7 @@ const serviceRow = (words: Words, { name, state, uptime, days }: ServiceView): H
 
 /** Out of the order of tabs: there are ninety in a row, and each leads to the list of days, which is in it. */
 const bar = (words: Words, day: Day, index: number): Html =>
-  html`<a href="#d${index}" tabindex="-1"${marks[day.state]} title="${dateText(words, 'shortDay', day.at)}: ${daySentence(words, day)}"></a>`
+  html`<a href="#d${index}" tabindex="-1"${markOf(day)} title="${dateText(words, 'shortDay', day.at)}: ${daySentence(words, day)}"></a>`
 
 /** `2 incidents, 99.95 %` */
 const daySentence = (words: Words, { state, incidents, uptime, runs, failed }: Day): string => {

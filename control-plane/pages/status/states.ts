@@ -17,8 +17,9 @@ const worst = (all: readonly State[]): State =>
 export const isUnderWay = ({ status }: Pick<MaintenanceView, 'status'>): boolean =>
   status === 'IN_PROGRESS' || status === 'VERIFYING'
 
-type Affecting = Pick<IncidentView, 'severity' | 'services'>
-type Maintained = Pick<MaintenanceView, 'status' | 'services'>
+type Named = { services: ReadonlyArray<{ id: string }> }
+type Affecting = Pick<IncidentView, 'severity'> & Named
+type Maintained = Pick<MaintenanceView, 'status'> & Named
 
 /** How a check of a service is now, and how bad the incident is that it opens. */
 export type ServiceCheck = { state: 'passing' | 'degraded' | 'failing' | 'unknown'; severity: string }
@@ -35,14 +36,19 @@ type Happening = {
   checks: readonly ServiceCheck[]
 }
 
+const hitsOf =
+  (serviceId: string) =>
+  ({ services }: Named): boolean =>
+    services.some(({ id }) => id === serviceId)
+
+export const isWorkedOn = (serviceId: string, maintenance: readonly Maintained[]): boolean =>
+  maintenance.some((each) => isUnderWay(each) && hitsOf(serviceId)(each))
+
 /** What has happened to a service outweighs that it is worked on; what its checks say meanwhile is expected. */
 export const serviceState = (serviceId: string, { open, maintenance, checks }: Happening): State => {
-  const hits = ({ services }: Pick<IncidentView, 'services'>): boolean =>
-    services.some(({ id }) => id === serviceId)
-  const isWorkedOn = maintenance.some((each) => isUnderWay(each) && hits(each))
   return worst([
-    ...open.filter(hits).map(({ severity }) => stateOfSeverity(severity)),
-    ...(isWorkedOn ? ['maintenance' as const] : checks.map(stateOfCheck)),
+    ...open.filter(hitsOf(serviceId)).map(({ severity }) => stateOfSeverity(severity)),
+    ...(isWorkedOn(serviceId, maintenance) ? ['maintenance' as const] : checks.map(stateOfCheck)),
   ])
 }
 

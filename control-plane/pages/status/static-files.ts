@@ -9,6 +9,7 @@ import { atomFeed, calendar, type FeedFacts, jsonFeed, rssFeed } from './feeds.t
 import type { Document, Site } from './frame.ts'
 import { historyPage } from './history-page.ts'
 import { offeredLanguages, wordsFor } from './languages.ts'
+import { incidentIn, maintenanceIn, modelIn } from './said-in.ts'
 import { statusJson } from './status-json.ts'
 import { statusPage } from './status-page.ts'
 
@@ -21,13 +22,16 @@ export const staticFilesOf = async (
 ): Promise<StaticFile[] | null> => {
   const page = await findCachedPage(app, url)
   if (page === null || page.model.isPrivate) return null
-  const { model, allMaintenance } = page
   const [first] = offeredLanguages(page.languages)
   const words = wordsFor({ chosen: first, languages: page.languages })
+  const { lang } = words
+  const model = modelIn(page.model, lang)
   const prefix = (URL.parse(root)?.pathname ?? '').replace(/\/+$/, '')
   const site: Site = { prefix, root, words, isStatic: true }
-  const maintenance = allMaintenance.slice(-50)
-  const facts: FeedFacts = { site, model, incidents: await newestIncidents(app, model), maintenance }
+  const maintenance = page.allMaintenance.slice(-50).map((each) => maintenanceIn(each, lang))
+  const newest = await newestIncidents(app, page.model)
+  const incidents = newest.map((each) => incidentIn(each, lang))
+  const facts: FeedFacts = { site, model, incidents, maintenance }
   const pages: StaticFile[] = [
     asPage('', statusPage(model, site)),
     asPage('history', historyPage(model, site)),
@@ -35,7 +39,8 @@ export const staticFilesOf = async (
   ]
   for (const { id } of [...model.open, ...model.past]) {
     const incident = await incidentOfPage(app, model, id)
-    if (incident !== null) pages.push(asPage(`incidents/${id}`, incidentPage(model, incident, site)))
+    if (incident !== null)
+      pages.push(asPage(`incidents/${id}`, incidentPage(model, incidentIn(incident, lang), site)))
   }
   return [
     ...pages,

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { State } from '../../communication/stored-pages/words/words.ts'
 import { sentAsIs } from '../../platform/web/http/answers/serialize.ts'
 import type { Site } from './frame.ts'
-import type { IncidentView, MaintenanceView, PageModel } from './model.ts'
+import type { IncidentView, MaintenanceView, NamedService, PageModel } from './model.ts'
 
 /** That nothing is known has no word in that shape; no tool takes it for well. */
 const componentStatus: Record<State, string> = {
@@ -80,6 +80,8 @@ export const statusJson = (model: PageModel, { root, words }: Site): string =>
     scheduled_maintenances: model.maintenance.map((maintenance) => maintenanceJson(maintenance, root)),
   })
 
+const named = ({ id, name }: NamedService) => ({ id, name })
+
 const incidentJson = (incident: IncidentView, root: string) => ({
   id: incident.id,
   name: incident.name,
@@ -90,10 +92,10 @@ const incidentJson = (incident: IncidentView, root: string) => ({
   updated_at: iso(incident.changedAt),
   resolved_at: incident.resolvedAt === null ? null : iso(incident.resolvedAt),
   shortlink: `${root}/incidents/${incident.id}`,
-  components: incident.services,
-  incident_updates: incident.updates.map(({ status, text, at }) => ({
+  components: incident.services.map(named),
+  incident_updates: incident.updates.map(({ status, description, at }) => ({
     status: status.toLowerCase(),
-    body: text,
+    body: description,
     created_at: iso(at),
   })),
 })
@@ -107,5 +109,5 @@ const maintenanceJson = (maintenance: MaintenanceView, root: string) => ({
   scheduled_until: iso(maintenance.endsAt),
   updated_at: iso(maintenance.changedAt),
   shortlink: `${root}/maintenance/${maintenance.id}`,
-  components: maintenance.services,
+  components: maintenance.services.map(named),
 })

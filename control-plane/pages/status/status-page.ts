@@ -4,7 +4,7 @@ import type { Words } from '../../communication/stored-pages/words/words.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { instant } from './dates.ts'
 import { affected } from './event-facts.ts'
-import { type Document, framed, type Site, symbolOf } from './frame.ts'
+import { type Document, feedPath, framed, type Site, symbolOf } from './frame.ts'
 import { pastByMonth } from './history-page.ts'
 import type { IncidentView, MaintenanceView, PageModel, UpdateView } from './model.ts'
 import { cardSection, dayList, legend } from './service-row.ts'
@@ -46,8 +46,12 @@ const incidentItem = (incident: IncidentView, { words, prefix }: Site): Html =>
   html`<article class="card item t-${stateOfSeverity(incident.severity)}"><h3 dir="auto"><a href="${prefix}/incidents/${incident.id}">${incident.name}</a></h3>
 <p class="meta"><b>${words.severities[incident.severity] ?? incident.severity}</b>${affected(words, incident.services)}</p>${incident.updates.map((update) => latestUpdate(words, update, words.incidentStatuses))}</article>`
 
-const latestUpdate = (words: Words, { status, text, at }: UpdateView, names: Record<string, string>): Html =>
-  html`<p class="prose" dir="auto">${text}</p><p class="meta"><b>${names[status] ?? status}</b><span>${instant(words, at)}</span></p>`
+const latestUpdate = (
+  words: Words,
+  { status, description, at }: UpdateView,
+  names: Record<string, string>,
+): Html =>
+  html`<p class="prose" dir="auto">${description}</p><p class="meta"><b>${names[status] ?? status}</b><span>${instant(words, at)}</span></p>`
 
 const maintenanceSection = (title: string, items: readonly MaintenanceView[], site: Site): Content =>
   items.length === 0
@@ -55,13 +59,15 @@ const maintenanceSection = (title: string, items: readonly MaintenanceView[], si
     : html`<section><h2>${title}</h2>${items.map((each) => maintenanceItem(each, site))}</section>`
 
 const maintenanceItem = (
-  { id, name, text, status, startsAt, endsAt, services, updates }: MaintenanceView,
+  { id, name, description, status, startsAt, endsAt, services, updates }: MaintenanceView,
   { words, prefix }: Site,
 ): Html =>
   html`<article class="card item t-maintenance"><h3 dir="auto"><a href="${prefix}/maintenance/${id}">${name}</a></h3>
-<p class="meta"><b>${words.maintenanceStatuses[status] ?? status}</b><span>${instant(words, startsAt)} – ${instant(words, endsAt)}</span>${affected(words, services)}</p>${text === null ? null : html`<p class="prose" dir="auto">${text}</p>`}${updates.slice(0, 1).map((update) => latestUpdate(words, update, words.maintenanceStatuses))}</article>`
+<p class="meta"><b>${words.maintenanceStatuses[status] ?? status}</b><span>${instant(words, startsAt)} – ${instant(words, endsAt)}</span>${affected(words, services)}</p>${description === null ? null : html`<p class="prose" dir="auto">${description}</p>`}${updates.slice(0, 1).map((update) => latestUpdate(words, update, words.maintenanceStatuses))}</article>`
 
-const subscribeSection = ({ words, prefix }: Site): Html =>
-  html`<section id="subscribe"><h2>${words.subscribe}</h2><div class="card join"><p class="quiet">${words.subscribeText}</p>
+const subscribeSection = (site: Site): Html => {
+  const { words, prefix } = site
+  return html`<section id="subscribe"><h2>${words.subscribe}</h2><div class="card join"><p class="quiet">${words.subscribeText}</p>
 <form method="post" action="${prefix}/subscribe"><label>${words.address}<input name="address" type="email" autocomplete="email" required maxlength="254"></label><button>${words.subscribeButton}</button></form>
-<p class="feeds"><span class="quiet">${words.feeds}:</span> <a href="${prefix}/feed.atom">Atom</a> <a href="${prefix}/feed.rss">RSS</a> <a href="${prefix}/feed.json">JSON</a> <a href="${prefix}/maintenance.ics">${words.calendar}</a> <a href="${prefix}/api/status.json">API</a></p></div></section>`
+<p class="feeds"><span class="quiet">${words.feeds}:</span> <a href="${feedPath(site, 'feed.atom')}">Atom</a> <a href="${feedPath(site, 'feed.rss')}">RSS</a> <a href="${feedPath(site, 'feed.json')}">JSON</a> <a href="${feedPath(site, 'maintenance.ics')}">${words.calendar}</a> <a href="${feedPath(site, 'api/status.json')}">API</a></p></div></section>`
+}

@@ -48,6 +48,8 @@ h3{font-size:16px;line-height:1.45;font-weight:600}
 .bars a:hover{opacity:.7}
 .bars .g{background:repeating-linear-gradient(0deg,var(--warn) 0 3px,transparent 3px 5px);height:100%}
 .bars .d{background:linear-gradient(var(--bad) 0 5px,transparent 5px 7px,var(--bad) 7px);height:100%}
+.bars .d1,.bars .d2,.bars .d3{height:100%;background:linear-gradient(0deg,var(--bad) var(--lost),transparent var(--lost) calc(var(--lost) + 2px),var(--ok) calc(var(--lost) + 2px))}
+.bars .d1{--lost:20%}.bars .d2{--lost:40%}.bars .d3{--lost:65%}
 .bars .n{background:repeating-linear-gradient(45deg,var(--none) 0 1px,transparent 1px 4px);height:40%}
 .scale{display:flex;justify-content:space-between;gap:12px;margin-top:8px;color:var(--quiet);font-size:13px;font-variant-numeric:tabular-nums}
 .scale b{font-weight:600;color:var(--text)}

@@ -49,7 +49,7 @@ export const cs: Words = {
   daysOf: 'posledních 90 dní',
   today: 'Dnes',
   uptime: 'dostupnost',
-  rule: 'Dostupnost je podíl doby bez incidentu ve dnech, kdy se za posledních 90 dní měřilo; údržba se do ní nepočítá. Den je červený při závažném nebo kritickém incidentu nebo když selhala polovina kontrol, pruhovaný při menším incidentu nebo když selhalo 1 %, a šrafovaný, když se nic neměřilo. Dny jsou v UTC.',
+  rule: 'Dostupnost je menší ze dvou podílů změřené doby za posledních 90 dní: doby bez incidentu a úspěšných kontrol; údržba se do ní nepočítá. Čím víc je sloupec červený, tím větší část dne byla ztracena. Den je červený při závažném nebo kritickém incidentu nebo když selhala polovina kontrol, pruhovaný při menším incidentu nebo když selhalo 1 %, a šrafovaný, když se nic neměřilo. Dny jsou v UTC.',
   legend: { up: 'V provozu', degraded: 'Omezeno', down: 'Výpadek', none: 'Žádná data' },
   day: {
     quiet: 'bez incidentů',
@@ -85,6 +85,10 @@ export const cs: Words = {
   tooManyTries: 'Příliš mnoho pokusů. Počkejte několik minut.',
   skip: 'Přejít na služby',
   language: 'Jazyk',
+  automatic: {
+    resolved: 'Tento incident je vyřešen.',
+    closed: 'Tento incident byl uzavřen: sledování, které ho otevřelo, bylo vypnuto.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Plánovaná údržba',

@@ -49,7 +49,7 @@ export const de: Words = {
   daysOf: 'die letzten 90 Tage',
   today: 'Heute',
   uptime: 'Verfügbarkeit',
-  rule: 'Die Verfügbarkeit ist der störungsfreie Anteil der gemessenen unter den letzten 90 Tagen; Wartungen zählen nicht dagegen. Ein Tag ist rot bei einer schweren oder kritischen Störung oder wenn die Hälfte der Prüfungen fehlschlug, gestreift bei einer kleineren Störung oder wenn 1 % fehlschlug, und schraffiert, wenn nichts gemessen wurde. Tage sind in UTC.',
+  rule: 'Die Verfügbarkeit ist der kleinere von zwei Anteilen der gemessenen Zeit der letzten 90 Tage: Zeit ohne Störung und bestandene Prüfungen; Wartungen zählen nicht dagegen. Je mehr eines Balkens rot ist, desto mehr des Tages ging verloren. Ein Tag ist rot bei einer schweren oder kritischen Störung oder wenn die Hälfte der Prüfungen fehlschlug, gestreift bei einer kleineren Störung oder wenn 1 % fehlschlug, und schraffiert, wenn nichts gemessen wurde. Tage sind in UTC.',
   legend: { up: 'In Betrieb', degraded: 'Beeinträchtigt', down: 'Ausfall', none: 'Keine Daten' },
   day: {
     quiet: 'keine Störungen',
@@ -80,6 +80,10 @@ export const de: Words = {
   tooManyTries: 'Zu viele Versuche. Warten Sie einige Minuten.',
   skip: 'Zu den Diensten',
   language: 'Sprache',
+  automatic: {
+    resolved: 'Diese Störung ist behoben.',
+    closed: 'Diese Störung wurde geschlossen: Die Überwachung, die sie gemeldet hat, wurde abgeschaltet.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Wartung geplant',

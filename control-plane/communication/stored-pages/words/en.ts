@@ -49,7 +49,7 @@ export const en: Words = {
   daysOf: 'the last 90 days',
   today: 'Today',
   uptime: 'uptime',
-  rule: 'Uptime is the share without an incident of those of the last 90 days on which something was measured; maintenance does not count against it. A day is red with a major or critical incident or when half of its checks failed, striped with a smaller incident or when 1 % failed, and hatched when nothing was measured. Days are in UTC.',
+  rule: 'Uptime is the lower of two shares of the measured part of the last 90 days: time without an incident, and checks that passed; maintenance does not count against it. How much of a bar is red says how much of the day was lost. A day is red with a major or critical incident or when half of its checks failed, striped with a smaller incident or when 1 % failed, and hatched when nothing was measured. Days are in UTC.',
   legend: { up: 'Operational', degraded: 'Degraded', down: 'Outage', none: 'No data' },
   day: {
     quiet: 'no incidents',
@@ -80,6 +80,10 @@ export const en: Words = {
   tooManyTries: 'Too many tries. Wait a few minutes.',
   skip: 'To the services',
   language: 'Language',
+  automatic: {
+    resolved: 'This incident has been resolved.',
+    closed: 'This incident has been closed: the monitoring that opened it was switched off.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Maintenance planned',

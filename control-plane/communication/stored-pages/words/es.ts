@@ -49,7 +49,7 @@ export const es: Words = {
   daysOf: 'los últimos 90 días',
   today: 'Hoy',
   uptime: 'de disponibilidad',
-  rule: 'La disponibilidad es la parte sin incidentes de los días medidos entre los últimos 90; el mantenimiento no cuenta en contra. Un día es rojo con un incidente grave o crítico o si falló la mitad de las comprobaciones, a rayas con un incidente menor o si falló el 1 %, y tramado si no se midió nada. Los días son en UTC.',
+  rule: 'La disponibilidad es la menor de dos partes del tiempo medido en los últimos 90 días: el tiempo sin incidentes y las comprobaciones superadas; el mantenimiento no cuenta en contra. Cuanto más roja es una barra, más del día se perdió. Un día es rojo con un incidente grave o crítico o si falló la mitad de las comprobaciones, a rayas con un incidente menor o si falló el 1 %, y tramado si no se midió nada. Los días son en UTC.',
   legend: { up: 'Operativo', degraded: 'Degradado', down: 'Interrupción', none: 'Sin datos' },
   day: {
     quiet: 'sin incidentes',
@@ -80,6 +80,10 @@ export const es: Words = {
   tooManyTries: 'Demasiados intentos. Espere unos minutos.',
   skip: 'Ir a los servicios',
   language: 'Idioma',
+  automatic: {
+    resolved: 'Este incidente se ha resuelto.',
+    closed: 'Este incidente se ha cerrado: la supervisión que lo abrió se ha desactivado.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Mantenimiento programado',

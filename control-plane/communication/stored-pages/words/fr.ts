@@ -49,7 +49,7 @@ export const fr: Words = {
   daysOf: 'les 90 derniers jours',
   today: 'Aujourd’hui',
   uptime: 'de disponibilité',
-  rule: 'La disponibilité est la part sans incident des jours mesurés parmi les 90 derniers ; les maintenances ne comptent pas. Un jour est rouge en cas d’incident majeur ou critique, ou si la moitié des vérifications a échoué ; rayé en cas d’incident moindre ou si 1 % a échoué ; hachuré si rien n’a été mesuré. Les jours sont en UTC.',
+  rule: 'La disponibilité est la plus faible de deux parts du temps mesuré des 90 derniers jours : le temps sans incident et les vérifications réussies ; les maintenances ne comptent pas. Plus une barre est rouge, plus le jour a été perdu. Un jour est rouge en cas d’incident majeur ou critique, ou si la moitié des vérifications a échoué ; rayé en cas d’incident moindre ou si 1 % a échoué ; hachuré si rien n’a été mesuré. Les jours sont en UTC.',
   legend: { up: 'Opérationnel', degraded: 'Dégradé', down: 'Panne', none: 'Aucune donnée' },
   day: {
     quiet: 'aucun incident',
@@ -80,6 +80,10 @@ export const fr: Words = {
   tooManyTries: 'Trop d’essais. Attendez quelques minutes.',
   skip: 'Aller aux services',
   language: 'Langue',
+  automatic: {
+    resolved: 'Cet incident est résolu.',
+    closed: 'Cet incident a été clos : la surveillance qui l’avait signalé a été désactivée.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Maintenance prévue',

@@ -49,7 +49,7 @@ export const it: Words = {
   daysOf: 'gli ultimi 90 giorni',
   today: 'Oggi',
   uptime: 'di disponibilità',
-  rule: 'La disponibilità è la quota senza incidenti dei giorni misurati tra gli ultimi 90; le manutenzioni non la riducono. Un giorno è rosso con un incidente grave o critico o se è fallita metà dei controlli, a strisce con un incidente minore o se è fallito l’1 %, tratteggiato se non è stato misurato nulla. I giorni sono in UTC.',
+  rule: 'La disponibilità è la minore di due quote del tempo misurato negli ultimi 90 giorni: il tempo senza incidenti e i controlli riusciti; le manutenzioni non la riducono. Più una barra è rossa, più del giorno è andato perso. Un giorno è rosso con un incidente grave o critico o se è fallita metà dei controlli, a strisce con un incidente minore o se è fallito l’1 %, tratteggiato se non è stato misurato nulla. I giorni sono in UTC.',
   legend: { up: 'Operativo', degraded: 'Degradato', down: 'Interruzione', none: 'Nessun dato' },
   day: {
     quiet: 'nessun incidente',
@@ -81,6 +81,10 @@ export const it: Words = {
   tooManyTries: 'Troppi tentativi. Attendi qualche minuto.',
   skip: 'Vai ai servizi',
   language: 'Lingua',
+  automatic: {
+    resolved: 'Questo incidente è stato risolto.',
+    closed: 'Questo incidente è stato chiuso: il monitoraggio che l’ha aperto è stato disattivato.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Manutenzione programmata',

@@ -24,6 +24,10 @@ export const languages = [
 
 export const langs: readonly string[] = languages.map(({ lang }) => lang)
 
+/** Each in itself: `Deutsch`. */
+export const nameOfLanguage = (lang: string): string =>
+  new Intl.DisplayNames(lang, { type: 'language' }).of(lang) ?? lang
+
 /** English for what is none of ours. */
 export const wordsOf = (lang: string | undefined): Words =>
   languages.find((words) => words.lang === lang) ?? en

@@ -49,7 +49,7 @@ export const nl: Words = {
   daysOf: 'de afgelopen 90 dagen',
   today: 'Vandaag',
   uptime: 'beschikbaarheid',
-  rule: 'Beschikbaarheid is het storingsvrije deel van de gemeten dagen van de afgelopen 90; onderhoud telt niet mee. Een dag is rood bij een ernstige of kritieke storing of als de helft van de controles mislukte, gestreept bij een kleinere storing of als 1 % mislukte, en gearceerd als er niets is gemeten. Dagen zijn in UTC.',
+  rule: 'Beschikbaarheid is het kleinste van twee delen van de gemeten tijd van de afgelopen 90 dagen: tijd zonder storing en geslaagde controles; onderhoud telt niet mee. Hoe meer van een balk rood is, hoe meer van de dag verloren ging. Een dag is rood bij een ernstige of kritieke storing of als de helft van de controles mislukte, gestreept bij een kleinere storing of als 1 % mislukte, en gearceerd als er niets is gemeten. Dagen zijn in UTC.',
   legend: { up: 'Operationeel', degraded: 'Verminderd', down: 'Storing', none: 'Geen gegevens' },
   day: {
     quiet: 'geen storingen',
@@ -81,6 +81,10 @@ export const nl: Words = {
   tooManyTries: 'Te veel pogingen. Wacht een paar minuten.',
   skip: 'Naar de diensten',
   language: 'Taal',
+  automatic: {
+    resolved: 'Deze storing is verholpen.',
+    closed: 'Deze storing is gesloten: de bewaking die haar meldde, is uitgeschakeld.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Onderhoud gepland',

@@ -49,7 +49,7 @@ export const pl: Words = {
   daysOf: 'ostatnie 90 dni',
   today: 'Dzisiaj',
   uptime: 'dostępności',
-  rule: 'Dostępność to część czasu bez incydentów w tych z ostatnich 90 dni, w których prowadzono pomiary; prace serwisowe jej nie obniżają. Dzień jest czerwony przy poważnym lub krytycznym incydencie albo gdy nie powiodła się połowa kontroli, w paski przy mniejszym incydencie albo gdy nie powiódł się 1 %, a zakreskowany, gdy nic nie zmierzono. Dni są liczone w UTC.',
+  rule: 'Dostępność to mniejsza z dwóch części zmierzonego czasu z ostatnich 90 dni: czasu bez incydentów i udanych kontroli; prace serwisowe jej nie obniżają. Im więcej czerwieni w słupku, tym większa część dnia została utracona. Dzień jest czerwony przy poważnym lub krytycznym incydencie albo gdy nie powiodła się połowa kontroli, w paski przy mniejszym incydencie albo gdy nie powiódł się 1 %, a zakreskowany, gdy nic nie zmierzono. Dni są liczone w UTC.',
   legend: { up: 'Działa', degraded: 'Działa gorzej', down: 'Awaria', none: 'Brak danych' },
   day: {
     quiet: 'bez incydentów',
@@ -86,6 +86,10 @@ export const pl: Words = {
   tooManyTries: 'Zbyt wiele prób. Poczekaj kilka minut.',
   skip: 'Przejdź do usług',
   language: 'Język',
+  automatic: {
+    resolved: 'Ten incydent został rozwiązany.',
+    closed: 'Ten incydent został zamknięty: monitorowanie, które go zgłosiło, zostało wyłączone.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Zaplanowano prace serwisowe',

@@ -49,7 +49,7 @@ export const ptBR: Words = {
   daysOf: 'os últimos 90 dias',
   today: 'Hoje',
   uptime: 'de disponibilidade',
-  rule: 'A disponibilidade é a parte sem incidentes dos dias medidos entre os últimos 90; manutenções não contam contra ela. Um dia fica vermelho com um incidente grave ou crítico ou quando metade das verificações falhou, listrado com um incidente menor ou quando 1% falhou, e hachurado quando nada foi medido. Os dias são em UTC.',
+  rule: 'A disponibilidade é a menor de duas partes do tempo medido nos últimos 90 dias: o tempo sem incidentes e as verificações bem-sucedidas; manutenções não contam contra ela. Quanto mais vermelha a barra, mais do dia foi perdido. Um dia fica vermelho com um incidente grave ou crítico ou quando metade das verificações falhou, listrado com um incidente menor ou quando 1% falhou, e hachurado quando nada foi medido. Os dias são em UTC.',
   legend: { up: 'Operacional', degraded: 'Degradado', down: 'Interrupção', none: 'Sem dados' },
   day: {
     quiet: 'sem incidentes',
@@ -81,6 +81,10 @@ export const ptBR: Words = {
   tooManyTries: 'Tentativas demais. Espere alguns minutos.',
   skip: 'Ir para os serviços',
   language: 'Idioma',
+  automatic: {
+    resolved: 'Este incidente foi resolvido.',
+    closed: 'Este incidente foi encerrado: o monitoramento que o abriu foi desativado.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Manutenção agendada',

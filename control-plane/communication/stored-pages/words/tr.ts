@@ -49,7 +49,7 @@ export const tr: Words = {
   daysOf: 'son 90 gün',
   today: 'Bugün',
   uptime: 'erişilebilirlik',
-  rule: 'Erişilebilirlik, son 90 günün ölçüm yapılan günlerindeki olaysız sürenin payıdır; bakımlar aleyhe sayılmaz. Bir gün, ciddi veya kritik bir olayda ya da denetimlerin yarısı başarısız olduğunda kırmızı, daha küçük bir olayda ya da %1’i başarısız olduğunda çizgili, hiçbir şey ölçülmediğinde taralıdır. Günler UTC’ye göredir.',
+  rule: 'Erişilebilirlik, son 90 günün ölçülen süresindeki iki paydan küçük olanıdır: olaysız süre ve başarılı denetimler; bakımlar aleyhe sayılmaz. Çubuğun ne kadarı kırmızıysa, günün o kadarı kaybedilmiştir. Bir gün, ciddi veya kritik bir olayda ya da denetimlerin yarısı başarısız olduğunda kırmızı, daha küçük bir olayda ya da %1’i başarısız olduğunda çizgili, hiçbir şey ölçülmediğinde taralıdır. Günler UTC’ye göredir.',
   legend: { up: 'Çalışıyor', degraded: 'Performans düşük', down: 'Kesinti', none: 'Veri yok' },
   day: {
     quiet: 'olay yok',
@@ -80,6 +80,10 @@ export const tr: Words = {
   tooManyTries: 'Çok fazla deneme. Birkaç dakika bekleyin.',
   skip: 'Hizmetlere geç',
   language: 'Dil',
+  automatic: {
+    resolved: 'Bu olay çözüldü.',
+    closed: 'Bu olay kapatıldı: onu açan izleme devre dışı bırakıldı.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Bakım planlandı',

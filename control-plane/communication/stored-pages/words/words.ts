@@ -64,6 +64,8 @@ export type Words = {
   tooManyTries: string
   skip: string
   language: string
+  /** What an incident that a check opened says when it ends. */
+  automatic: { resolved: string; closed: string }
   /** Of mails to those who subscribed. */
   mail: {
     headlines: Record<string, string>

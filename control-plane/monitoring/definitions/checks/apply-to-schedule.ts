@@ -31,12 +31,12 @@ export const applyToSchedule = async (
 ): Promise<string[]> => {
   const check = { ...given, doc: effectiveSettings(given.doc, group, kindOf(given.type)) }
   const { id: checkId, accountId, type, doc } = check
-  const { activated, heartbeat, sslCheckDomain = null } = doc
+  const { activated, heartbeat, sslCheckDomain = null, triggerIncident } = doc
   if (heartbeat !== undefined)
     await syncHeartbeat(trx, { checkId, accountId, activated, heartbeat, now: stamp.now })
   const watched = 'sslCheckDomain' in checkKinds[type].fields ? sslCheckDomain : undefined
   const writes = await noteCheckChange(trx, { accountId, checkId, now: stamp.now })
-  const written = { checkId, accountId, activated, sslCheckDomain: watched }
+  const written = { checkId, accountId, activated, sslCheckDomain: watched, triggerIncident }
   const names = await consequences.onCheckWritten(trx, written, stamp)
   return checkKinds[type].scheduled
     ? [...names, ...(await applySlots(trx, { ...check, writes }, { group, stamp }))]

@@ -215,7 +215,3 @@ export const findStatus = query('find-status', (k, p: { accountId: string; check
     .where('s.account_id', '=', p.accountId)
     .where('s.check_id', '=', p.checkId),
 )
-
-export const statusesOf = query('statuses-of', (k, p: { checkIds: readonly string[] }, engine) =>
-  k.selectFrom('check_statuses').selectAll().where('check_id', 'in', engine.textList(p.checkIds)),
-)

@@ -5,12 +5,14 @@ import { listAlertChannels } from '../../../alerting/alert-channels/routes.ts'
 import { listServices } from '../../../communication/status-page-services/routes.ts'
 import type { Service } from '../../../communication/status-page-services/schema.ts'
 import { listStatusPages } from '../../../communication/status-pages/routes.ts'
+import { publicationDoc } from '../../../communication/stored-pages/publication-doc.ts'
+import { langs, nameOfLanguage } from '../../../communication/stored-pages/words/languages.ts'
 import { listCheckGroups } from '../../../monitoring/definitions/check-groups/routes.ts'
 import { listChecks } from '../../../monitoring/definitions/checks/routes.ts'
 import { listPrivateLocations } from '../../../monitoring/locations/routes.ts'
 import type { RouteAnswering } from '../../../platform/web/http/route.ts'
 import { callApi, type Parameters } from '../internal-client.ts'
-import { locationsWithAgents } from '../queries.ts'
+import { languagesOfPages, locationsWithAgents } from '../queries.ts'
 import type { RequestContext } from '../request-context.ts'
 import { wordOf } from '../words.ts'
 import type { Choices, Option, Schema } from './fields.ts'
@@ -88,7 +90,22 @@ const sources: readonly Source[] = [
     names: ['statusPageIds'],
     read: whole({ route: listStatusPages, query, itemsIn: ({ entries }) => entries, option: byName }),
   },
+  { names: ['translations'], read: (context) => offeredLanguages(context) },
 ]
+
+/** Those of the page that the form is of, else of any page, without the one that all of them are in by themselves. */
+const offeredLanguages: Source['read'] = async ({ app, principal: { accountId }, params }) => {
+  const pages = await app.db.all(languagesOfPages, { accountId })
+  const own = pages.filter(({ id }) => id === params['statusPageId'])
+  const offers = (own.length > 0 ? own : pages).map(({ doc }) =>
+    doc === null ? [] : publicationDoc.read(doc).languages,
+  )
+  const offered = offers.map((languages) => (languages.length === 0 ? langs : languages))
+  const defaults = new Set(offered.map(([first]) => first))
+  return [...new Set(offered.flat())]
+    .filter((lang) => defaults.size > 1 || !defaults.has(lang))
+    .map((lang) => ({ value: lang, label: nameOfLanguage(lang) }))
+}
 
 const dayMs = 86_400_000
 

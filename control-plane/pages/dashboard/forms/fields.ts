@@ -53,6 +53,8 @@ export type Field = Common &
     | { kind: 'select'; options: readonly Option[] }
     /** How often: frequency and offset in one. */
     | { kind: 'every'; options: readonly string[] }
+    /** The same texts in each language; `offered`: those that visitors may choose and the texts themselves are not in. */
+    | { kind: 'translations'; fields: readonly Field[]; langs: readonly string[]; offered: readonly Option[] }
     /** Alert channels, each of which is told or not. */
     | { kind: 'channels'; options: readonly Option[] }
     | { kind: 'number'; min: number | null; max: number | null; isWhole: boolean }
@@ -136,6 +138,7 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: FieldContex
     return { ...common, help: '', kind: 'every', options: everyOptions(schema.enum) }
   if (schema.enum !== undefined) return { ...common, kind: 'select', options: optionsOf(name, schema.enum) }
   if (types.includes('array')) return listField(common, schema, choices)
+  if (name === 'translations') return translationsField(common, schema, choices)
   if (schema.properties !== undefined) return { ...common, kind: 'group', fields: fieldsOf(schema, choices) }
   if (types.includes('boolean'))
     return isNullable
@@ -166,6 +169,18 @@ const optionsOf = (name: string, values: readonly unknown[]): Option[] =>
   values
     .filter((value) => value !== null)
     .map((value) => ({ value, label: optionLabel(name, value), said: sayOption(name, value) }))
+
+const translationsField = (common: Common, { properties = {} }: Schema, choices: Choices): Field => {
+  const [texts = {}] = Object.values(properties)
+  return {
+    ...common,
+    help: '',
+    kind: 'translations',
+    fields: fieldsOf(texts, choices),
+    langs: Object.keys(properties),
+    offered: choices.get('translations') ?? [],
+  }
+}
 
 const reference = 'StatusPageServiceReference'
 

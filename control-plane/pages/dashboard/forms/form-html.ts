@@ -20,6 +20,7 @@ import type { Field } from './fields.ts'
 import { nounOf } from './form-words.ts'
 import { type Place, pathOf } from './layout.ts'
 import { emptiedName, isSetBlock, isStoredSecret, treeOf } from './read-body.ts'
+import { translationsHtml } from './translations-html.ts'
 
 export const fieldsHtml = (fields: readonly Field[], { values, ...state }: FormState): Html[] =>
   inner(fields, { ...state, path: '', value: values, holder: {} })
@@ -62,6 +63,8 @@ const fieldHtml = (field: Field, spot: Spot): Html => {
       return rowsHtml(field, spot)
     case 'checkboxes':
       return checkboxesHtml(field, spot)
+    case 'translations':
+      return translationsHtml(field, spot, inner)
     case 'channels':
       return checkboxesHtml({ ...field, kind: 'checkboxes', isOfReferences: false }, withActive(spot))
     case 'switch':

@@ -43,6 +43,10 @@ export const formStyle = html`
 .assertions .inline:has(.cell-source option:is([value=STATUS_CODE],[value=RESPONSE_TIME],[value=RESPONSE_CODE],[value=RESPONSE_DATA]):checked) :is(.cell-property,.cell-regex){visibility:hidden}
 .assertions .inline:not(:has(.cell-source option:is([value=TEXT_BODY],[value=TEXT_ANSWER],[value=HEADERS]):checked)) .cell-regex{display:none}
 .assertions .inline:has(.cell-source option:is([value=TEXT_BODY],[value=TEXT_ANSWER]):checked) .cell-property{display:none}
+.form .translations{grid-column:1/-1;flex:1 0 100%;clear:both;margin:4px 0 12px}
+.form .translations>summary{display:list-item;list-style:revert;padding:2px 0;font-size:14px;cursor:pointer}
+.translations>fieldset{border-left:3px solid var(--line);padding-left:14px;margin:8px 0}
+.translations :is(input,textarea){unicode-bidi:plaintext;text-align:start}
 .folds{padding:2px 20px}
 .form .folds>details{margin:0;border-top:1px solid var(--line)}
 .form .folds>details:first-child{border-top:0}

@@ -88,7 +88,10 @@ const groupPlan: Plan = [
 ]
 
 const statusPagePlan: Plan = [
-  { title: '', lines: [['name', 'url'], ['description'], ['cards'], ['isPrivate'], ['customDomain']] },
+  {
+    title: '',
+    lines: [['name', 'url'], ['description'], ['translations'], ['cards'], ['isPrivate'], ['customDomain']],
+  },
   { title: 'What it is about', lines: [] },
   {
     title: 'Branding',

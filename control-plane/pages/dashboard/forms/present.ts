@@ -121,6 +121,10 @@ const anyOther = (place: Place, value: unknown): string => {
   const isEmpty =
     value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
   if (isEmpty || text(value) === text(field.default ?? '')) return ''
+  if (field.kind === 'translations') {
+    const { length } = Object.keys(treeOf(value))
+    return length === 0 ? '' : `in ${counted(length, 'other language')}`
+  }
   if (field.kind === 'switch') return isTrue(value) ? formLabel(field.name).toLowerCase() : ''
   if (field.kind === 'group') return isSetBlock(value) ? formLabel(field.name).toLowerCase() : ''
   if (field.kind === 'rows') return `${formLabel(field.name).toLowerCase()}: ${rows(value).length}`

@@ -57,6 +57,8 @@ const readField = (
           ? readGroup(field.item.fields, treeOf(row), { ...context, path: `${context.path}.${position}` })
           : row,
       )
+    case 'translations':
+      return translationsIn(field, sent)
     case 'lines':
       return linesIn(sent)
     case 'checkboxes':
@@ -72,6 +74,18 @@ const readField = (
       return readOne(field, sent)
   }
 }
+
+/** What is empty falls back, and is not said. */
+const translationsIn = ({ fields, langs }: OfKind<'translations'>, sent: unknown): Tree =>
+  Object.fromEntries(
+    langs.flatMap((lang) => {
+      const tree = treeOf(treeOf(sent)[lang])
+      const said = fields.flatMap(({ name }) =>
+        String(tree[name] ?? '').trim() === '' ? [] : [[name, tree[name]]],
+      )
+      return said.length === 0 ? [] : [[lang, Object.fromEntries(said)]]
+    }),
+  )
 
 /** Whether an optional block is there: by the box of its form, or because it has a value. */
 export const isSetBlock = (value: unknown): boolean => {

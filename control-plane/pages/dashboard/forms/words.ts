@@ -48,6 +48,7 @@ const labels: { [name: string]: string } = {
   search: 'Name contains',
   autoAssignAlerts: 'Subscribe the existing alert channels',
   publicIncidentUpdateDate: 'When it happened',
+  translations: 'In other languages',
 }
 
 /** Labels that are a form's own: what stands beside them says what they are of. */

@@ -11,6 +11,7 @@ type BooleanColumn = { [Table in keyof Tables]: BooleanColumnOf<Tables[Table]> }
 /** The type holds this list to the tables: one too few or too many does not compile. */
 const booleanColumns: Record<BooleanColumn, true> = {
   activated: true,
+  active: true,
   archived_for_ever: true,
   archived_until_next_event: true,
   auto_subscribe: true,

@@ -45,6 +45,7 @@ for (const engine of engineNames) {
       silenceAlertsTags: [],
       silenceAllAlerts: false,
       description: null,
+      translations: {},
       repeatUnit: null,
       repeatInterval: null,
       repeatEndsAt: null,

@@ -57,6 +57,7 @@ t.test('a service follows the checks that are chosen by name, and visitors see t
   t.match((await visitPage(plane, cookie, path)).text, `href="/app/checks/${checkId}"`)
   await setState(plane, checkId, 'failing')
   t.equal(await asVisitor(), 'Some systems are degraded · Acme')
+  t.match((await visitPage(plane, cookie, path)).text, /As visitors see it[\s\S]*Acme[\s\S]*Degraded/)
   await setState(plane, checkId, 'passing')
   t.equal(await asVisitor(), 'All systems are operational · Acme')
 

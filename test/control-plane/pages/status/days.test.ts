@@ -6,24 +6,31 @@ import { type ServiceCheck, serviceState } from '../../../../control-plane/pages
 const dayMs = 86_400_000
 const now = Date.parse('2026-06-10T12:00:00Z')
 const today = Date.parse('2026-06-10T00:00:00Z')
-const nothing = { incidents: [], maintenance: [], runs: new Map(), state: 'unknown' as const }
+const nothing = {
+  incidents: [],
+  maintenance: [],
+  runs: new Map(),
+  measuredFrom: 0,
+  state: 'unknown' as const,
+  isFailing: false,
+}
 const marks = (days: readonly Day[]) => days.slice(-4).map(({ state }) => state)
 
 t.test('what was not measured is neither up nor counted as uptime', async (t) => {
   const empty = daysOf(nothing, now)
   t.equal(empty.length, 90)
   t.ok(empty.every(({ state }) => state === 'none'))
-  t.equal(uptimeOf(empty, now), null)
+  t.equal(uptimeOf(empty), null)
   const runs = new Map([
     [today - dayMs, { runs: 10, failed: 0 }],
     [today, { runs: 5, failed: 0 }],
   ])
   const fresh = daysOf({ ...nothing, runs, state: 'operational' }, now)
   t.strictSame(marks(fresh), ['none', 'none', 'up', 'up'], 'days before the first run are not up')
-  t.equal(uptimeOf(fresh, now), 1)
+  t.equal(uptimeOf(fresh), 1)
   const incidents = [{ severity: 'CRITICAL', from: today - dayMs, to: today - dayMs / 2 }]
   const hit = daysOf({ ...nothing, runs, incidents, state: 'operational' }, now)
-  t.equal(Math.round((uptimeOf(hit, now) ?? 0) * 1000), 667, 'half of one of one and a half days')
+  t.equal(Math.round((uptimeOf(hit) ?? 0) * 1000), 667, 'half of one of one and a half days')
 })
 
 t.test('the bar of today is at least as bad as what the service is now', async (t) => {

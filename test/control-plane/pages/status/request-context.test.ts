@@ -8,7 +8,7 @@ import {
 } from '../../../../control-plane/communication/incidents/queries.ts'
 import { findPage } from '../../../../control-plane/communication/stored-pages/queries.ts'
 import { readModel } from '../../../../control-plane/pages/status/read-model.ts'
-import { checksOfServices } from '../../../../control-plane/pages/status/service-checks.ts'
+import { linkedChecks } from '../../../../control-plane/pages/status/service-checks.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { checkWith, setState } from '../../../support/dashboard.ts'
 import { takeIn } from '../../../support/rollups.ts'
@@ -71,7 +71,7 @@ eachEngine('days have the colour of what was measured and of what happened', asy
     plane.advance(3000)
   }
   const [row = ''] = /<div class="bars"[\s\S]*?<\/div>/.exec(await html(plane)) ?? []
-  const bars = [...row.matchAll(/<a href="#d(\d+)" tabindex="-1"(?: class="(\w)")? title="([^"]*)">/g)]
+  const bars = [...row.matchAll(/<a href="#d(\d+)" tabindex="-1"(?: class="(\w+)")? title="([^"]*)">/g)]
   t.equal(bars.length, 90)
   t.same(
     bars.slice(-5).map(([, , mark]) => mark ?? 'u'),
@@ -287,8 +287,7 @@ const daysOfFirst = async (plane: TestApp, pageId: string) => {
 eachEngine('today counts every run that was judged, and no other', async (t, plane) => {
   const { pageId, services } = await shownPage(plane, { services: 1, isQuiet: true })
   const [serviceId = ''] = services
-  const [{ id: checkId } = { id: '' }] =
-    (await checksOfServices(plane.app, plane.accountId)).get(serviceId) ?? []
+  const [{ id: checkId } = { id: '' }] = (await linkedChecks(plane.app.db, [serviceId])).get(serviceId) ?? []
   const now = plane.app.clock.now()
   const runs = Array.from({ length: 2600 }, (_, n) => ({
     checkId,
@@ -317,6 +316,7 @@ eachEngine('uptime knows every incident of its days', async (t, plane) => {
       id,
       account_id: plane.accountId,
       name: `incident ${n}`,
+      translations: '{}',
       severity: 'CRITICAL',
       status: 'RESOLVED',
       started_at: startedAt,

@@ -33,6 +33,7 @@ export type MaintenanceUpdatesTable = {
   date: string
   status: string
   description: string
+  translations: string
   notify_subscribers: boolean
   created_at: number
   updated_at: number | null

@@ -1,4 +1,7 @@
-/** Status pages: what they show (cards, services), what happened (incidents), and who is told. Conventions: store/database/tables.ts. */
+/**
+ * Status pages: what they show (cards, services), what happened (incidents), and who is told. `translations`: names and descriptions in other
+ * languages (stored-pages/translations.ts). Conventions: store/database/tables.ts.
+ */
 
 export type StatusPagesTable = {
   id: string
@@ -21,6 +24,7 @@ export type StatusPageCardsTable = {
   account_id: string
   position: number
   name: string
+  translations: string
   created_at: number
   updated_at: number | null
 }
@@ -47,6 +51,7 @@ export type StatusPageServicesTable = {
   id: string
   account_id: string
   name: string
+  translations: string
   created_at: number
   updated_at: number | null
 }
@@ -56,6 +61,7 @@ export type IncidentsTable = {
   id: string
   account_id: string
   name: string
+  translations: string
   severity: string
   status: string
   started_at: number | null
@@ -79,12 +85,16 @@ export type IncidentUpdatesTable = {
   incident_id: string
   status: string
   description: string
+  translations: string
   published_at: number
   notify_subscribers: boolean
   created_at: number
 }
 
-/** `address_key`: the address in lower case; one subscription each. `sealed_token`: in the links of its mails; null until the first. */
+/**
+ * `address_key`: the address in lower case; one subscription each. `language`: of its mails; null: the page's default. `sealed_token`: in the links
+ * of its mails; null until the first.
+ */
 export type StatusPageSubscriptionsTable = {
   id: string
   account_id: string
@@ -92,6 +102,7 @@ export type StatusPageSubscriptionsTable = {
   type: string
   address: string
   address_key: string
+  language: string | null
   status: string
   created_at: number
   updated_at: number | null
@@ -113,7 +124,21 @@ export type StatusPagePublicationsTable = {
   doc: string
 }
 
+/**
+ * A check that belongs to a service (`triggerIncident`). `active`: it runs. `linked_at`: where what it says of the service begins. `changed_at`: so that
+ * pages know.
+ */
+export type ServiceChecksTable = {
+  check_id: string
+  service_id: string
+  account_id: string
+  active: boolean
+  linked_at: number
+  changed_at: number
+}
+
 export type StatusPageTables = {
+  service_checks: ServiceChecksTable
   status_page_publications: StatusPagePublicationsTable
   status_pages: StatusPagesTable
   status_page_names: StatusPageNamesTable

@@ -5,7 +5,7 @@ import { eachDatabase } from '../../../../support/databases.ts'
 const services = documentQueries('status_page_services', {
   name: 'test-service',
   key: 'id',
-  columns: { name: 'changes', created_at: 'stays', updated_at: 'changes' },
+  columns: { name: 'changes', translations: 'changes', created_at: 'stays', updated_at: 'changes' },
 })
 const variables = documentQueries('variables', {
   name: 'test-variable',
@@ -26,6 +26,7 @@ const service = (id: string, created_at = 1, account_id = 'mine') => ({
   id,
   account_id,
   name: `service ${id}`,
+  translations: '{}',
   created_at,
   updated_at: null,
 })
