@@ -9,9 +9,9 @@ import {
   ifMatchHeader,
   requireVersion,
 } from '../../platform/web/http/request/entity-tag.ts'
-import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { type Reply, type Route, reply, route, warningHeaders } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import {
   countSnippets,
@@ -24,6 +24,7 @@ import {
 } from './queries.ts'
 import { type HasUsers, requireUnused } from './require-unused.ts'
 import { NewSnippet, Snippet } from './schema.ts'
+import { type HasSnippetParser, snippetWarnings } from './snippet-warnings.ts'
 
 const tag = 'Snippets'
 const SnippetId = Type.Object({ id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) })
@@ -36,6 +37,8 @@ const example = {
   updated_at: null,
 }
 
+const ignored = [...recordNames, ...always('warnings')]
+
 const present = (row: SnippetsTable): Snippet => ({
   id: row.id,
   name: row.name,
@@ -46,6 +49,13 @@ const present = (row: SnippetsTable): Snippet => ({
 
 const tagged = (row: SnippetsTable): Reply<Snippet> =>
   reply(present(row), { headers: { etag: entityTag(row.version) } })
+
+const written = async (app: App & HasSnippetParser, row: SnippetsTable): Promise<Reply<Snippet>> => {
+  const { body, headers } = tagged(row)
+  const warnings = await snippetWarnings(app, row.script, row.account_id)
+  if (warnings.length === 0) return reply(body, { headers: headers ?? {} })
+  return reply({ ...body, warnings }, { headers: { ...headers, ...warningHeaders(warnings) } })
+}
 
 const list = route({
   method: 'GET',
@@ -70,12 +80,13 @@ const create = route({
   access: 'READ_WRITE',
   tag,
   summary: 'Create a snippet',
+  description: 'Where no agent could parse it, `warnings` and the header `Watchpost-Warning` name the line.',
   body: NewSnippet,
-  ignores: recordNames,
+  ignores: ignored,
   status: 201,
   response: Snippet,
   example: { body: exampleBody, response: example },
-  handle: async ({ body, principal }, app) => {
+  handle: async ({ body, principal }, app: App & HasSnippetParser) => {
     const now = app.clock.now()
     const row = await app.db.transaction(async (trx) => {
       const id = await nextNumber(trx, 'snippet')
@@ -90,7 +101,7 @@ const create = route({
       await trx.run(insertSnippet, snippet)
       return snippet
     })
-    return tagged(row)
+    return written(app, row)
   },
 })
 
@@ -120,12 +131,12 @@ const update = route({
   params: SnippetId,
   requestHeaders: ifMatchHeader,
   body: NewSnippet,
-  ignores: recordNames,
+  ignores: ignored,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: Snippet,
   example: { params: { id: '12' }, body: exampleBody, response: example },
-  handle: async ({ params, body, headers, principal: { accountId } }, app) => {
+  handle: async ({ params, body, headers, principal: { accountId } }, app: App & HasSnippetParser) => {
     const now = app.clock.now()
     const row = await app.db.transaction(async (trx) => {
       const before = await trx.get(lockSnippet, { id: params.id, accountId })
@@ -135,7 +146,7 @@ const update = route({
       await trx.run(updateSnippet, after)
       return after
     })
-    return tagged(row)
+    return written(app, row)
   },
 })
 
@@ -160,4 +171,4 @@ const remove = route({
 
 export { list as listSnippets }
 
-export const snippetRoutes: Route<App & HasUsers>[] = [list, create, read, update, remove]
+export const snippetRoutes: Route<App & HasUsers & HasSnippetParser>[] = [list, create, read, update, remove]

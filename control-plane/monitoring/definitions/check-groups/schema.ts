@@ -9,6 +9,7 @@ import { AlertSettings } from '../../../access/accounts/alert-settings.ts'
 import { storedDoc } from '../../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { changesOf, optional } from '../../../platform/words/shapes/optional-fields.ts'
+import { CheckWarning } from '../checks/check-warning.ts'
 import { EnvironmentVariables } from '../checks/environment-variables.ts'
 import { RetryStrategy } from '../checks/retry-strategy.ts'
 import { sharedFields } from '../checks/shared-fields.ts'
@@ -177,11 +178,26 @@ export const groupBodies = {
   },
 }
 
-export type CheckGroup = NewGroupDoc & { id: number; created_at: string; updated_at: string | null }
+export type CheckGroup = NewGroupDoc & {
+  id: number
+  created_at: string
+  updated_at: string | null
+  warnings?: CheckWarning[]
+}
 
 export const CheckGroup = Type.Unsafe<CheckGroup>(
   Type.Object(
-    { id: Type.Integer(), ...v2Fields, created_at: DateTime, updated_at: nullable(DateTime) },
+    {
+      id: Type.Integer(),
+      ...v2Fields,
+      created_at: DateTime,
+      updated_at: nullable(DateTime),
+      warnings: Type.Optional(
+        Type.Array(CheckWarning, {
+          description: 'Only in answers to writes: which of its scripts cannot be parsed',
+        }),
+      ),
+    },
     { title: 'CheckGroup' },
   ),
 )
