@@ -8,8 +8,11 @@ type SnippetWarning = Static<typeof SnippetWarning>
 /** Asked by those who keep code; answered by who knows how agents read it (`control-plane/lookups.ts`). */
 export type HasSnippetParser = {
   lookups: {
-    /** `, line 3: Unexpected token`; null: there is none. */
-    snippetProblem(app: App, script: string, accountId: string): Promise<string | null>
+    snippetProblem(
+      app: App,
+      script: string,
+      accountId: string,
+    ): Promise<{ line: number | null; message: string } | null>
   }
 }
 
@@ -19,5 +22,7 @@ export const snippetWarnings = async (
   accountId: string,
 ): Promise<SnippetWarning[]> => {
   const problem = await app.lookups.snippetProblem(app, script, accountId)
-  return problem === null ? [] : [{ message: `The snippet cannot be parsed${problem}` }]
+  if (problem === null) return []
+  const where = problem.line === null ? '' : `, line ${problem.line}`
+  return [{ message: `The snippet cannot be parsed${where}: ${problem.message}` }]
 }

@@ -17,7 +17,9 @@
   const tell = (fresh) => {
     for (const each of form.querySelectorAll('[data-look]')) {
       const now = fresh.getElementById(each.id)
-      if (now && now.textContent !== each.textContent) each.textContent = now.textContent
+      if (!now || now.outerHTML === each.outerHTML) continue
+      each.replaceChildren(...now.childNodes)
+      each.dataset.line = now.dataset.line ?? ''
     }
   }
 
@@ -99,13 +101,20 @@
       const body = new URLSearchParams(kept.entries)
       body.set('_do', 'look')
       const fresh = (await read(await send(body))).querySelector('form[data-form]')
-      if (fresh) form.replaceChildren(...fresh.childNodes)
+      if (!fresh) return
+      form.replaceChildren(...fresh.childNodes)
+      form.dispatchEvent(new CustomEvent('swapped', { bubbles: true }))
     }).catch(() => {})
 
   let waiting = 0
-  form.addEventListener('change', (event) => {
-    if (!event.target.closest('details')) return
+  const lookIn = (ms) => {
     clearTimeout(waiting)
-    waiting = setTimeout(() => inTurn(async () => tell(await ask('look'))).catch(() => {}), 150)
+    waiting = setTimeout(() => inTurn(async () => tell(await ask('look'))).catch(() => {}), ms)
+  }
+  form.addEventListener('change', ({ target }) => {
+    if (target.closest('details, .editor')) lookIn(150)
+  })
+  form.addEventListener('input', ({ target }) => {
+    if (target.closest('.editor')) lookIn(900)
   })
 })()

@@ -5,15 +5,17 @@ import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/ro
 import { type Html, html } from '../../platform/web/html/html.ts'
 import type { Reply, Route } from '../../platform/web/http/route.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
-import { formScript } from '../assets/all.ts'
+import { editorScript, formScript } from '../assets/all.ts'
 import { answerView } from './answer-view.ts'
 import { changeRows } from './forms/change-rows.ts'
 import { choicesFor } from './forms/choices.ts'
+import { holdsProgram } from './forms/control-html.ts'
 import { fieldsOf, type Schema, variantOf, variantsOf } from './forms/fields.ts'
 import { type Form, formHtml, problemsHtml } from './forms/form-page.ts'
 import { formStyle } from './forms/form-style.ts'
 import { withPresentNames } from './forms/older-names.ts'
 import { readBody, type Tree, treeOf } from './forms/read-body.ts'
+import { scriptNotes } from './forms/script-notes.ts'
 import { canBeTried, notTried, triedHtml, tryButton } from './forms/tried.ts'
 import { sayOption } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
@@ -199,8 +201,10 @@ export const sessionsPath = (sessions: ReadonlyArray<{ checkSessionId: string }>
     ? `/app/check-sessions/${sessions[0]?.checkSessionId}`
     : '/app/check-sessions?said=started'
 
-const formPage = (context: RequestContext, form: Form, tried = notTried): Promise<Reply<string>> => {
-  const { route } = form.operation
+const formPage = async (context: RequestContext, given: Form, tried = notTried): Promise<Reply<string>> => {
+  const { route } = given.operation
+  const notes = await scriptNotes(context, route.tag, treeOf(given.tree['body']))
+  const form = { ...given, notes }
   const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   const failed = form.violations.length > 0 || form.problem !== ''
   return dashboardPage(context, {
@@ -208,7 +212,7 @@ const formPage = (context: RequestContext, form: Form, tried = notTried): Promis
     section: homeOf(route),
     trail: [[back, 'Back']],
     styles: [formStyle],
-    scripts: [formScript],
+    scripts: form.bodyFields.some(holdsProgram) ? [formScript, editorScript] : [formScript],
     ...(failed ? { status: 400 } : {}),
     content:
       form.variant !== null && form.variant.value === ''

@@ -37,14 +37,13 @@ export const scriptProblem = async (
   }
 }
 
-/** `, line 3: Unexpected token` */
-export const problemInWords = ({ line, message }: ScriptProblem): string =>
-  `${line === null ? '' : `, line ${line}`}: ${message}`
-
 /** A snippet is a body of a function, or a file that others require: what one of both readings accepts is none. */
-export const snippetProblem = async (app: App, code: string, accountId: string): Promise<string | null> => {
+export const snippetProblem = async (
+  app: App,
+  code: string,
+  accountId: string,
+): Promise<ScriptProblem | null> => {
   const problem = await scriptProblem(app, { code, as: 'function' }, accountId)
   if (problem === null) return null
-  const isFile = (await scriptProblem(app, { code, as: 'file' }, accountId)) === null
-  return isFile ? null : problemInWords(problem)
+  return (await scriptProblem(app, { code, as: 'file' }, accountId)) === null ? null : problem
 }

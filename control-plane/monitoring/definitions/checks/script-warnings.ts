@@ -2,7 +2,7 @@
 import type { App } from '../../../platform/app/app.ts'
 import type { CheckWarning } from './check-warning.ts'
 import type { Check } from './schema.ts'
-import { problemInWords, scriptProblem } from './script-problem.ts'
+import { scriptProblem } from './script-problem.ts'
 import type { ScriptTask } from './script-thread.ts'
 
 type Scripts = Partial<Pick<Check, 'script' | 'scriptPath' | 'localSetupScript' | 'localTearDownScript'>>
@@ -15,8 +15,9 @@ export const scriptWarnings = async (
   const warnings: CheckWarning[] = []
   for (const { name, ...task } of scriptsOf(scripts)) {
     const problem = await scriptProblem(app, task, accountId)
-    if (problem !== null)
-      warnings.push({ location: null, message: `${name} cannot be parsed${problemInWords(problem)}` })
+    if (problem === null) continue
+    const where = problem.line === null ? '' : `, line ${problem.line}`
+    warnings.push({ location: null, message: `${name} cannot be parsed${where}: ${problem.message}` })
   }
   return warnings
 }

@@ -10,6 +10,7 @@ import {
   type FormState,
   idIn,
   idOf,
+  isProgram,
   nameOf,
   type OfKind,
   plain,
@@ -49,6 +50,14 @@ const errorHtml = (spot: Spot): Html | null => {
     : html`<p class="error" id="${idOf(spot)}-error"><span aria-hidden="true">✕ </span>${messages.join('; ')}</p>`
 }
 
+/** Also where there is nothing to note: it may come while somebody types. */
+const noteHtml = (field: Field, spot: Spot): Html | null => {
+  if (!isProgram(field)) return null
+  const { line = null, message = '' } = spot.notes?.get(spot.path) ?? {}
+  const where = line === null ? message : html`${say('Line {0}', line)}: ${message}`
+  return html`<p class="error" id="${idOf(spot)}-note" data-look aria-live="polite"${line === null ? null : html` data-line="${line}"`}>${message === '' ? null : html`<span aria-hidden="true">✕ </span>${where}`}</p>`
+}
+
 const helpHtml = (field: Field, spot: Spot): Html | null =>
   field.help === '' || spot.isInLine === true
     ? null
@@ -71,7 +80,7 @@ const fieldHtml = (field: Field, spot: Spot): Html => {
     default:
       return spot.isInLine === true
         ? html`<div class="cell cell-${field.name}">${controlHtml(field, spot)}${errorHtml(spot)}</div>`
-        : html`<div class="field ${field.name}"><label for="${idOf(spot)}">${say(field.label)}${mark(field)}</label>${controlHtml(field, spot)}${errorHtml(spot)}${helpHtml(field, spot)}${storedSecretHtml(field, spot)}</div>`
+        : html`<div class="field ${field.name}"><label for="${idOf(spot)}">${say(field.label)}${mark(field)}</label>${controlHtml(field, spot)}${errorHtml(spot)}${noteHtml(field, spot)}${helpHtml(field, spot)}${storedSecretHtml(field, spot)}</div>`
   }
 }
 

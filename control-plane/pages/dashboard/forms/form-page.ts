@@ -3,7 +3,7 @@
 import type { Violation } from '../../../../protocol/validate.ts'
 import { type Content, type Html, html } from '../../../platform/web/html/html.ts'
 import type { Operation } from '../internal-client.ts'
-import type { FormState } from './control-html.ts'
+import type { FormState, Notes } from './control-html.ts'
 import type { Field } from './fields.ts'
 import { placeHtml } from './form-html.ts'
 import { problemInList, problemOf } from './form-words.ts'
@@ -23,6 +23,7 @@ export type Form = {
   violations: readonly Violation[]
   problem: string
   etag: string
+  notes?: Notes
 }
 
 /** `try`: what stands beside the form of what can be tried, and the result of a try. */
@@ -64,6 +65,7 @@ export const formHtml = (form: Form, { back, tryButton, tried }: FormFrame): Htm
   const state = (place: Place): FormState => ({
     ...{ values: tree[place.prefix], isFresh, prefix: place.prefix },
     errors: place.prefix === 'body' ? errors : new Map(),
+    ...(form.notes === undefined ? {} : { notes: form.notes }),
   })
   const paths = [...errors.keys()]
   const hasError = ({ lines }: Section): boolean =>

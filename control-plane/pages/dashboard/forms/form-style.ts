@@ -57,6 +57,18 @@ export const formStyle = html`
 .savebar p{margin:0}
 .savebar .quiet{font-size:13px}
 .form :target,.form [id]{scroll-margin-bottom:90px}
+.editor{display:grid;grid-template:minmax(0,1fr)/auto minmax(0,1fr);position:relative;border:1px solid color-mix(in srgb,var(--quiet) 55%,var(--line));border-radius:8px;background:var(--card);overflow:hidden}
+.editor:focus-within{outline:2px solid var(--link)}
+.editor>*{grid-area:1/2;font:13px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:8px 10px;margin:0;border:0;border-radius:0;background:none;tab-size:2;white-space:pre}
+.editor pre{max-height:none;height:0;min-height:100%;overflow:hidden;pointer-events:none}
+.editor .nums{grid-area:1/1;text-align:right;color:var(--quiet);background:var(--code);min-width:44px}
+.nums b{color:var(--fail)}
+.editor textarea{display:block;width:100%;min-height:240px;max-height:70vh;outline:0;overflow:auto}
+.fold .editor textarea,.row .editor textarea{min-height:120px}
+@media not (forced-colors:active){.editor textarea{-webkit-text-fill-color:transparent;caret-color:var(--text)}.editor textarea::selection{background:color-mix(in srgb,var(--link) 28%,transparent)}}
+@media (forced-colors:active){.editor pre:not(.nums){visibility:hidden}}
+.editor .c{color:var(--quiet);font-style:italic}.editor .s{color:var(--good)}.editor .k{color:var(--link);font-weight:600}.editor .n{color:var(--warn)}.editor .f{color:color-mix(in srgb,var(--link) 70%,var(--fail))}
+.error:empty{display:none}
 .tried h2{margin-bottom:6px}
 @media (max-width:620px){
 .of-name{grid-template-columns:minmax(0,1fr)}
