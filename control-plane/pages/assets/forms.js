@@ -30,6 +30,44 @@
     return asking
   }
 
+  /* Whoever writes in what is put in place goes on writing. */
+  const put = (fresh, id) => {
+    const part = fresh.getElementById(id)
+    const old = document.getElementById(id)
+    if (!part || !old) return null
+    const { id: at, selectionStart } = document.activeElement
+    const isWithin = old.contains(document.activeElement)
+    old.replaceWith(part)
+    tell(fresh)
+    const again = isWithin && at ? document.getElementById(at) : null
+    again?.focus()
+    if (again && selectionStart !== null) again.setSelectionRange?.(selectionStart, selectionStart)
+    part.dispatchEvent(new CustomEvent('swapped', { bubbles: true }))
+    return part
+  }
+
+  /* Lists are searched while somebody writes; Enter sends nothing there. */
+  let finding = 0
+  const find = (input) => {
+    inTurn(async () => {
+      const { value } = input
+      put(await ask(input.name.replace('find.', 'find:')), input.dataset.find)
+      const shown = document.getElementById(input.id)?.previousElementSibling
+      if (shown) shown.value = value
+    }).catch(() => {})
+  }
+  form.addEventListener('input', ({ target }) => {
+    if (!target.matches('[data-find]')) return
+    clearTimeout(finding)
+    finding = setTimeout(find, 250, target)
+  })
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !event.target.matches('[data-find]')) return
+    event.preventDefault()
+    clearTimeout(finding)
+    find(event.target)
+  })
+
   form.addEventListener('click', (event) => {
     const button = event.target.closest('button[data-swap]')
     if (!button) return
@@ -40,19 +78,14 @@
       button.disabled = true
       button.setAttribute('aria-busy', 'true')
       try {
-        const fresh = await ask(act)
-        const part = fresh.getElementById(swap)
-        const old = document.getElementById(swap)
-        if (!part || !old) return form.requestSubmit(button)
-        old.replaceWith(part)
-        tell(fresh)
+        const part = put(await ask(act), swap)
+        if (!part) return form.requestSubmit(button)
         const rows = part.querySelectorAll(':scope > .row')
         const last = rows[rows.length - 1]
         const next = act.startsWith('add:')
           ? last?.querySelector('input:not([type=hidden]),select,textarea')
           : (part.querySelector('[data-focus]') ?? [...part.querySelectorAll('button')].at(-1))
         next?.focus()
-        part.dispatchEvent(new CustomEvent('swapped', { bubbles: true }))
       } catch {
         button.removeAttribute('data-swap')
         button.disabled = false

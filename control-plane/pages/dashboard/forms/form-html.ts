@@ -18,6 +18,7 @@ import {
   withChosen,
 } from './control-html.ts'
 import type { Field } from './fields.ts'
+import { allHtml, finderHtml, moreHtml, suggestionsHtml } from './finder-html.ts'
 import { nounOf } from './form-words.ts'
 import { type Place, pathOf } from './layout.ts'
 import { emptiedName, isSetBlock, isStoredSecret, treeOf } from './read-body.ts'
@@ -80,8 +81,13 @@ const fieldHtml = (field: Field, spot: Spot): Html => {
     default:
       return spot.isInLine === true
         ? html`<div class="cell cell-${field.name}">${controlHtml(field, spot)}${errorHtml(spot)}</div>`
-        : html`<div class="field ${field.name}"><label for="${idOf(spot)}">${say(field.label)}${mark(field)}</label>${controlHtml(field, spot)}${errorHtml(spot)}${noteHtml(field, spot)}${helpHtml(field, spot)}${storedSecretHtml(field, spot)}</div>`
+        : html`<div class="field ${field.name}"${field.kind === 'lines' ? html` id="${idOf(spot)}-field"` : null}><label for="${idOf(spot)}">${say(field.label)}${mark(field)}</label>${field.kind === 'select' ? selectWithFinder(field, spot) : controlHtml(field, spot)}${field.kind === 'lines' ? suggestionsHtml(field, spot) : null}${errorHtml(spot)}${noteHtml(field, spot)}${helpHtml(field, spot)}${storedSecretHtml(field, spot)}</div>`
   }
+}
+
+const selectWithFinder = (field: OfKind<'select'>, spot: Spot): Html => {
+  const options = `${idOf(spot)}-options`
+  return html`${finderHtml(field, spot, options)}<div id="${options}">${controlHtml(field, spot)}${moreHtml(field)}</div>`
 }
 
 /** A subscription that is switched off tells nobody. */
@@ -175,6 +181,8 @@ const checkboxesHtml = (field: OfKind<'checkboxes'>, spot: Spot): Html => {
       html`<label><input type="checkbox" name="${nameOf(spot)}[]" value="${String(value)}"${chosen.has(String(value)) ? html` checked` : null}> ${said}</label>`,
   )
   return html`<fieldset class="group boxed ${field.name}" id="${idOf(spot)}"><legend>${say(field.label)}${mark(field)}</legend>${errorHtml(spot)}${helpHtml(field, spot)}${
-    boxes.length === 0 ? html`<p class="quiet">There are none yet.</p>` : null
-  }${boxes.length > 12 ? html`<details${chosen.size > 0 ? html` open` : null}><summary>${boxes.length} to choose from</summary><div class="boxes">${boxes}</div></details>` : html`<div class="boxes">${boxes}</div>`}</fieldset>`
+    boxes.length === 0 && (field.choice?.search ?? '') === ''
+      ? html`<p class="quiet">There are none yet.</p>`
+      : null
+  }${finderHtml(field, spot, `${idOf(spot)}-options`)}<div id="${idOf(spot)}-options"><div class="boxes">${boxes}</div>${moreHtml(field)}${allHtml(field, spot)}</div></fieldset>`
 }

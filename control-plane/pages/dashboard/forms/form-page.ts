@@ -76,7 +76,7 @@ export const formHtml = (form: Form, { back, tryButton, tried }: FormFrame): Htm
   const open = sections.filter(({ isFolded }) => !isFolded)
   const folded = sections.filter(({ isFolded }) => isFolded)
   return html`<form method="post" class="form" action="?back=${encodeURIComponent(back)}" data-form="${operation.name}">
-<button class="first" name="_do" value="save" tabindex="-1" aria-hidden="true">Save</button>
+<button class="first" name="_do" value="enter" tabindex="-1" aria-hidden="true">Save</button>
 <input type="hidden" name="_etag" value="${etag}">${variant === null ? null : html`<input type="hidden" name="variant" value="${variant.value}">`}
 ${open.map((section) => html`<section class="card">${section.title === '' ? null : html`<h2>${section.title}</h2>`}${lines(section)}</section>`)}
 ${folded.length === 0 ? null : html`<section class="card folds" aria-label="Everything else">${folded.map((section, position) => foldHtml(section, { position, values, isOpen: hasError(section), content: lines(section) }))}</section>`}

@@ -54,9 +54,9 @@ t.test(
     ] as const) {
       const options = { viewport: { width, height: 800 }, colorScheme, bypassCSP: true }
       const page = await (await signedIn(t, browser, { plane, options })).newPage()
-      for (const [path, field] of [
-        [`/app/do/put/v1/snippets/${id}`, 'script'],
-        [`/app/do/put/v2/check-groups/${body.id}`, 'localSetupScript'],
+      for (const { path, field } of [
+        { path: `/app/do/put/v1/snippets/${id}`, field: 'script' },
+        { path: `/app/do/put/v2/check-groups/${body.id}`, field: 'localSetupScript' },
       ]) {
         await page.goto(`${plane.url}${path}`)
         await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')
