@@ -132,6 +132,12 @@
   if (kept && Date.now() - kept.at < 3600000)
     inTurn(async () => {
       const body = new URLSearchParams(kept.entries)
+      /* What was not kept is what is stored, in a row that is still of the same name. */
+      for (const [name, value] of new FormData(form)) {
+        const of = name.replace(/value$/, 'key')
+        if (body.has(name) || !isSecret(name) || body.get(of) !== form.elements[of]?.value) continue
+        body.append(name, value)
+      }
       body.set('_do', 'look')
       const fresh = (await read(await send(body))).querySelector('form[data-form]')
       if (!fresh) return
