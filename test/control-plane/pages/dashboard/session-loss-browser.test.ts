@@ -7,6 +7,7 @@ import { operationsWithPage } from '../../../../control-plane/pages/dashboard/op
 import { routes } from '../../../../control-plane/routes.ts'
 import { signedIn } from '../../../support/dashboard.ts'
 import { type BrowserPage, noChromium, openBrowser } from '../../../support/result-browser.ts'
+import { until } from '../../../support/until.ts'
 import { testWorld } from '../../../support/world.ts'
 
 const word = 'typed by hand'
@@ -55,11 +56,11 @@ t.test('every form survives a session that ends, without what is secret', { skip
     // Whoever signs in is led on to where they were.
     await context.addCookies(cookies)
     await page.goto(`${plane.url}${next}`)
-    await page.waitForFunction(`sessionStorage.length === 0`)
-    const [first = ''] = kept
-    await page.waitForFunction(
-      `document.querySelector('.form [name=' + CSS.escape(${JSON.stringify(first)}) + ']')?.value === ${JSON.stringify(word)}`,
+    await until('it was taken from where it was kept', () =>
+      page.evaluate<boolean>('sessionStorage.length === 0'),
     )
+    const [first = ''] = kept
+    await until('what was typed is there again', async () => (await valueOf(page, first)) === word)
     const lost: string[] = []
     for (const each of kept) if ((await valueOf(page, each)) !== word) lost.push(each)
     t.strictSame(lost, [], name)
@@ -90,7 +91,10 @@ t.test(
     await page.waitForURL(/\/sign-in\?next=/)
     await context.addCookies(cookies)
     await page.goto(address)
-    await page.waitForFunction(`document.querySelector('[name="body.name"]').value === 'Shop of Ada'`)
+    await until(
+      'what was typed is there again',
+      async () => (await valueOf(page, 'body.name')) === 'Shop of Ada',
+    )
     t.equal(await valueOf(page, 'body.request.headers.0.value'), 'value of x-shop')
     t.equal(await valueOf(page, 'body.request.headers.1.value'), '', "this one was somebody else's")
   },
