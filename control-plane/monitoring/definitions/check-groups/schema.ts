@@ -9,10 +9,9 @@ import { AlertSettings } from '../../../access/accounts/alert-settings.ts'
 import { storedDoc } from '../../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { changesOf, optional } from '../../../platform/words/shapes/optional-fields.ts'
-import { CheckWarning } from '../checks/check-warning.ts'
 import { EnvironmentVariables } from '../checks/environment-variables.ts'
 import { RetryStrategy } from '../checks/retry-strategy.ts'
-import { sharedFields } from '../checks/shared-fields.ts'
+import { CheckWarning, sharedFields } from '../checks/shared-fields.ts'
 import { setupAndTearDown } from '../checks/types/fields.ts'
 
 const closed = { additionalProperties: false }

@@ -11,7 +11,7 @@ import { whyUnable } from '../../locations/agents/why-unable.ts'
 import { findSchedule, runLocations } from '../../schedule/schedule-queries.ts'
 import { findGroup } from '../check-groups/queries.ts'
 import { groupDoc } from '../check-groups/schema.ts'
-import type { CheckWarning } from './check-warning.ts'
+import type { CheckWarning } from './shared-fields.ts'
 import { kindOf } from './types/index.ts'
 
 type WrittenCheck = Pick<ChecksTable, 'id' | 'account_id' | 'type' | 'activated' | 'group_id'>

@@ -1,9 +1,9 @@
 /** What is said when a check or a group is written with a script that no agent could parse. */
 import type { App } from '../../../platform/app/app.ts'
-import type { CheckWarning } from './check-warning.ts'
 import type { Check } from './schema.ts'
 import { scriptProblem } from './script-problem.ts'
 import type { ScriptTask } from './script-thread.ts'
+import type { CheckWarning } from './shared-fields.ts'
 
 type Scripts = Partial<Pick<Check, 'script' | 'scriptPath' | 'localSetupScript' | 'localTearDownScript'>>
 

@@ -4,7 +4,7 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { containing } from '../../../platform/store/database/engines.ts'
 import { query } from '../../../platform/store/database/query.ts'
 
-export type Named = { value: string | number; label: string }
+type Named = { value: string | number; label: string }
 
 /** What is looked for: a part of the name, empty for the first ones. `ids`: those that are chosen, whatever they are called. */
 export type Sought = { accountId: string; search: string; ids: readonly string[]; limit: number }

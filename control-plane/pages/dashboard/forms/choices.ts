@@ -167,7 +167,7 @@ export const formChoices = async (
 }
 
 /** What is looked for in the list of that name: where a form has several of it, the one that was written last. */
-export const searchIn = (tree: Tree, name: string): string => {
+const searchIn = (tree: Tree, name: string): string => {
   const asked = listOf(treeOf(tree['find'])[name])
   const shown = listOf(treeOf(tree['found'])[name])
   return (asked.find((text, at) => text !== shown[at]) ?? asked[0] ?? '').slice(0, 100)
