@@ -46,11 +46,6 @@ const goTo = async (page: Page, ...names: Way): Promise<void> => {
   if (inPlace !== undefined) await page.click(`.tabs a:text-is("${inPlace}")`)
 }
 
-const open = async (page: Page, title: string): Promise<void> => {
-  const fold = page.locator(`details:has(> summary:has-text("${title}"))`).first()
-  if ((await fold.getAttribute('open')) === null) await fold.locator('> summary').click()
-}
-
 const save = (page: Page): Promise<void> => page.click('button.main, button.danger')
 const act = (page: Page, row: string, name: string): Promise<void> =>
   page.click(`main tr:has-text("${row}") a:text-is("${name}")`)

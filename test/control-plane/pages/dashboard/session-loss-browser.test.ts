@@ -25,7 +25,7 @@ const fill = (page: BrowserPage): Promise<{ kept: string[]; secret: string[] }> 
     return { kept, secret }
   })()`)
 
-const valueOf = (page: BrowserPage, name: string): Promise<string | null> =>
+const textIn = (page: BrowserPage, name: string): Promise<string | null> =>
   page.evaluate(
     `document.querySelector('.form [name=' + CSS.escape(${JSON.stringify(name)}) + ']')?.value ?? null`,
   )
@@ -60,11 +60,11 @@ t.test('every form survives a session that ends, without what is secret', { skip
       page.evaluate<boolean>('sessionStorage.length === 0'),
     )
     const [first = ''] = kept
-    await until('what was typed is there again', async () => (await valueOf(page, first)) === word)
+    await until('what was typed is there again', async () => (await textIn(page, first)) === word)
     const lost: string[] = []
-    for (const each of kept) if ((await valueOf(page, each)) !== word) lost.push(each)
+    for (const each of kept) if ((await textIn(page, each)) !== word) lost.push(each)
     t.strictSame(lost, [], name)
-    for (const each of secret) t.equal(await valueOf(page, each), '', `${name}: ${each} is asked for again`)
+    for (const each of secret) t.equal(await textIn(page, each), '', `${name}: ${each} is asked for again`)
   }
   t.ok(forms > 40, `${forms} forms`)
 })
@@ -93,9 +93,9 @@ t.test(
     await page.goto(address)
     await until(
       'what was typed is there again',
-      async () => (await valueOf(page, 'body.name')) === 'Shop of Ada',
+      async () => (await textIn(page, 'body.name')) === 'Shop of Ada',
     )
-    t.equal(await valueOf(page, 'body.request.headers.0.value'), 'value of x-shop')
-    t.equal(await valueOf(page, 'body.request.headers.1.value'), '', "this one was somebody else's")
+    t.equal(await textIn(page, 'body.request.headers.0.value'), 'value of x-shop')
+    t.equal(await textIn(page, 'body.request.headers.1.value'), '', "this one was somebody else's")
   },
 )
