@@ -3,6 +3,7 @@ import { unsubscribeUrl } from './communication/status-page-subscriptions/subscr
 import { analysisFields } from './insight/root-cause-analyses/analysis-fields.ts'
 import { variablesOfGroup } from './monitoring/definitions/check-groups/variables-of-group.ts'
 import { usersOf } from './monitoring/definitions/checks/references-to.ts'
+import { snippetProblem } from './monitoring/definitions/checks/script-problem.ts'
 import { tagsOfChecks } from './monitoring/definitions/checks/tags-of-checks.ts'
 import { storedResultIds } from './monitoring/results/stored/find-results.ts'
 import { isOwnHost, prefixOfHost } from './pages/status/domains.ts'
@@ -10,6 +11,7 @@ import type { WholeApp } from './whole-app.ts'
 
 export const lookups: WholeApp['lookups'] = {
   usersOf,
+  snippetProblem,
   tagsOfChecks,
   variablesOfGroup,
   storedResultIds,

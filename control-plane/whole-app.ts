@@ -2,6 +2,7 @@
 
 import type { HasAccountConsequences } from './access/accounts/change-account.ts'
 import type { HasUsers } from './access/snippets/require-unused.ts'
+import type { HasSnippetParser } from './access/snippets/snippet-warnings.ts'
 import type { HasAnalyses, HasGroupVariables } from './alerting/templates/asked-of-others.ts'
 import type { HasConsequences } from './monitoring/outcomes/consequences.ts'
 import type { HasFinishedRuns } from './monitoring/outcomes/finished-runs.ts'
@@ -31,6 +32,7 @@ export type WholeApp = App & { config: WholeConfig } & HasSteadyClock &
   HasConsequences &
   HasAccountConsequences &
   HasUsers &
+  HasSnippetParser &
   HasTags &
   HasStoredResults &
   HasGroupVariables &

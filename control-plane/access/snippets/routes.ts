@@ -9,9 +9,9 @@ import {
   ifMatchHeader,
   requireVersion,
 } from '../../platform/web/http/request/entity-tag.ts'
-import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { type Reply, type Route, reply, route, warningHeaders } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { noteAccountChange } from '../changes/note-change.ts'
 import {
@@ -25,6 +25,7 @@ import {
 } from './queries.ts'
 import { type HasUsers, requireUnused } from './require-unused.ts'
 import { NewSnippet, Snippet } from './schema.ts'
+import { type HasSnippetParser, snippetWarnings } from './snippet-warnings.ts'
 
 const tag = 'Snippets'
 const SnippetId = Type.Object({ id: Type.Integer({ minimum: 1, maximum: 2_147_483_647 }) })
@@ -37,6 +38,8 @@ const example = {
   updated_at: null,
 }
 
+const ignored = [...recordNames, ...always('warnings')]
+
 const present = (row: SnippetsTable): Snippet => ({
   id: row.id,
   name: row.name,
@@ -47,6 +50,13 @@ const present = (row: SnippetsTable): Snippet => ({
 
 const tagged = (row: SnippetsTable): Reply<Snippet> =>
   reply(present(row), { headers: { etag: entityTag(row.version) } })
+
+const written = async (app: App & HasSnippetParser, row: SnippetsTable): Promise<Reply<Snippet>> => {
+  const { body, headers } = tagged(row)
+  const warnings = await snippetWarnings(app, row.script, row.account_id)
+  if (warnings.length === 0) return reply(body, { headers: headers ?? {} })
+  return reply({ ...body, warnings }, { headers: { ...headers, ...warningHeaders(warnings) } })
+}
 
 const list = route({
   method: 'GET',
@@ -71,12 +81,13 @@ const create = route({
   access: 'READ_WRITE',
   tag,
   summary: 'Create a snippet',
+  description: 'Where no agent could parse it, `warnings` and the header `Watchpost-Warning` name the line.',
   body: NewSnippet,
-  ignores: recordNames,
+  ignores: ignored,
   status: 201,
   response: Snippet,
   example: { body: exampleBody, response: example },
-  handle: async ({ body, principal }, app) => {
+  handle: async ({ body, principal }, app: App & HasSnippetParser) => {
     const now = app.clock.now()
     const row = await app.db.transaction(async (trx) => {
       const id = await nextNumber(trx, 'snippet')
@@ -92,7 +103,7 @@ const create = route({
       await noteAccountChange(trx, { accountId: principal.accountId, now })
       return snippet
     })
-    return tagged(row)
+    return written(app, row)
   },
 })
 
@@ -122,12 +133,12 @@ const update = route({
   params: SnippetId,
   requestHeaders: ifMatchHeader,
   body: NewSnippet,
-  ignores: recordNames,
+  ignores: ignored,
   status: 200,
   otherStatuses: changedMeanwhile,
   response: Snippet,
   example: { params: { id: '12' }, body: exampleBody, response: example },
-  handle: async ({ params, body, headers, principal: { accountId } }, app) => {
+  handle: async ({ params, body, headers, principal: { accountId } }, app: App & HasSnippetParser) => {
     const now = app.clock.now()
     const row = await app.db.transaction(async (trx) => {
       const before = await trx.get(lockSnippet, { id: params.id, accountId })
@@ -138,7 +149,7 @@ const update = route({
       await noteAccountChange(trx, { accountId, now })
       return after
     })
-    return tagged(row)
+    return written(app, row)
   },
 })
 
@@ -165,4 +176,4 @@ const remove = route({
 
 export { list as listSnippets }
 
-export const snippetRoutes: Route<App & HasUsers>[] = [list, create, read, update, remove]
+export const snippetRoutes: Route<App & HasUsers & HasSnippetParser>[] = [list, create, read, update, remove]

@@ -4,6 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
+import { SnippetWarning } from './snippet-warnings.ts'
 
 /** The name is a file's name in the sandbox: no path in it. */
 const Name = Type.String({
@@ -27,6 +28,9 @@ export const Snippet = Type.Object(
     script: Script,
     created_at: Type.String({ format: 'date-time' }),
     updated_at: nullable(Type.String({ format: 'date-time' })),
+    warnings: Type.Optional(
+      Type.Array(SnippetWarning, { description: 'Only in answers to writes: that it cannot be parsed' }),
+    ),
   },
   { title: 'Snippet' },
 )

@@ -15,6 +15,6 @@ export const ignoredOfChecks = [
 
 export const ignoredOfGroups = [
   ...recordNames,
-  ...always('alertChannels', 'alertSettings.sslCertificates'),
+  ...always('alertChannels', 'warnings', 'alertSettings.sslCertificates'),
   ...assertionsOf('apiCheckDefaults.assertions'),
 ]

@@ -69,7 +69,7 @@ const changes = ({ before, after }: AuditEntry): Html | null => {
       ? say('As it was made')
       : say('As it was')
   return html`<details><summary>${summary}${isChange && names.length > 6 ? ' …' : ''}</summary>
-<div class="scroll" tabindex="0" role="region" aria-label="${summary}"><table class="list"><thead><tr><th scope="col">Field</th>${before === null ? null : html`<th scope="col">Before</th>`}${after === null ? null : html`<th scope="col">After</th>`}</tr></thead><tbody>${names.map(
+<div class="scroll" tabindex="0" role="group" aria-label="${summary}"><table class="list"><thead><tr><th scope="col">Field</th>${before === null ? null : html`<th scope="col">Before</th>`}${after === null ? null : html`<th scope="col">After</th>`}</tr></thead><tbody>${names.map(
     (name) =>
       html`<tr><th scope="row">${sayLabel(name)}</th>${before === null ? null : cell(before, name)}${after === null ? null : cell(after, name)}</tr>`,
   )}</tbody></table></div></details>`

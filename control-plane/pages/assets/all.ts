@@ -10,6 +10,9 @@ export const dashboardScript = assetOf(new URL('dashboard.js', import.meta.url))
 /** The island of forms: rows, searches and editors without losing one's place. */
 export const formScript = assetOf(new URL('forms.js', import.meta.url))
 
+/** The island of programs in forms: colours, numbers of lines, and where one cannot be parsed. */
+export const editorScript = assetOf(new URL('editor.js', import.meta.url))
+
 /** Asks the browser for passkeys. */
 export const passkeyScript = assetOf(new URL('passkey.js', import.meta.url))
 
@@ -24,4 +27,5 @@ export const assets: readonly Asset[] = [
   localTimes,
   dashboardScript,
   formScript,
+  editorScript,
 ]

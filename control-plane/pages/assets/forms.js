@@ -17,7 +17,9 @@
   const tell = (fresh) => {
     for (const each of form.querySelectorAll('[data-look]')) {
       const now = fresh.getElementById(each.id)
-      if (now && now.textContent !== each.textContent) each.textContent = now.textContent
+      if (!now || now.outerHTML === each.outerHTML) continue
+      each.replaceChildren(...now.childNodes)
+      each.dataset.line = now.dataset.line ?? ''
     }
   }
 
@@ -27,6 +29,44 @@
     asking = asking.then(work, work)
     return asking
   }
+
+  /* Whoever writes in what is put in place goes on writing. */
+  const put = (fresh, id) => {
+    const part = fresh.getElementById(id)
+    const old = document.getElementById(id)
+    if (!part || !old) return null
+    const { id: at, selectionStart } = document.activeElement
+    const isWithin = old.contains(document.activeElement)
+    old.replaceWith(part)
+    tell(fresh)
+    const again = isWithin && at ? document.getElementById(at) : null
+    again?.focus()
+    if (again && selectionStart !== null) again.setSelectionRange?.(selectionStart, selectionStart)
+    part.dispatchEvent(new CustomEvent('swapped', { bubbles: true }))
+    return part
+  }
+
+  /* Lists are searched while somebody writes; Enter sends nothing there. */
+  let finding = 0
+  const find = (input) => {
+    inTurn(async () => {
+      const { value } = input
+      put(await ask(input.name.replace('find.', 'find:')), input.dataset.find)
+      const shown = document.getElementById(input.id)?.previousElementSibling
+      if (shown) shown.value = value
+    }).catch(() => {})
+  }
+  form.addEventListener('input', ({ target }) => {
+    if (!target.matches('[data-find]')) return
+    clearTimeout(finding)
+    finding = setTimeout(find, 250, target)
+  })
+  form.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || !event.target.matches('[data-find]')) return
+    event.preventDefault()
+    clearTimeout(finding)
+    find(event.target)
+  })
 
   form.addEventListener('click', (event) => {
     const button = event.target.closest('button[data-swap]')
@@ -38,19 +78,14 @@
       button.disabled = true
       button.setAttribute('aria-busy', 'true')
       try {
-        const fresh = await ask(act)
-        const part = fresh.getElementById(swap)
-        const old = document.getElementById(swap)
-        if (!part || !old) return form.requestSubmit(button)
-        old.replaceWith(part)
-        tell(fresh)
+        const part = put(await ask(act), swap)
+        if (!part) return form.requestSubmit(button)
         const rows = part.querySelectorAll(':scope > .row')
         const last = rows[rows.length - 1]
         const next = act.startsWith('add:')
           ? last?.querySelector('input:not([type=hidden]),select,textarea')
           : (part.querySelector('[data-focus]') ?? [...part.querySelectorAll('button')].at(-1))
         next?.focus()
-        part.dispatchEvent(new CustomEvent('swapped', { bubbles: true }))
       } catch {
         button.removeAttribute('data-swap')
         button.disabled = false
@@ -97,15 +132,28 @@
   if (kept && Date.now() - kept.at < 3600000)
     inTurn(async () => {
       const body = new URLSearchParams(kept.entries)
+      /* What was not kept is what is stored, in a row that is still of the same name. */
+      for (const [name, value] of new FormData(form)) {
+        const of = name.replace(/value$/, 'key')
+        if (body.has(name) || !isSecret(name) || body.get(of) !== form.elements[of]?.value) continue
+        body.append(name, value)
+      }
       body.set('_do', 'look')
       const fresh = (await read(await send(body))).querySelector('form[data-form]')
-      if (fresh) form.replaceChildren(...fresh.childNodes)
+      if (!fresh) return
+      form.replaceChildren(...fresh.childNodes)
+      form.dispatchEvent(new CustomEvent('swapped', { bubbles: true }))
     }).catch(() => {})
 
   let waiting = 0
-  form.addEventListener('change', (event) => {
-    if (!event.target.closest('details')) return
+  const lookIn = (ms) => {
     clearTimeout(waiting)
-    waiting = setTimeout(() => inTurn(async () => tell(await ask('look'))).catch(() => {}), 150)
+    waiting = setTimeout(() => inTurn(async () => tell(await ask('look'))).catch(() => {}), ms)
+  }
+  form.addEventListener('change', ({ target }) => {
+    if (target.closest('details, .editor')) lookIn(150)
+  })
+  form.addEventListener('input', ({ target }) => {
+    if (target.closest('.editor')) lookIn(900)
   })
 })()

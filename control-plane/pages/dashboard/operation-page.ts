@@ -5,15 +5,17 @@ import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/ro
 import { type Html, html } from '../../platform/web/html/html.ts'
 import type { Reply, Route } from '../../platform/web/http/route.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
-import { formScript } from '../assets/all.ts'
+import { editorScript, formScript } from '../assets/all.ts'
 import { answerView } from './answer-view.ts'
-import { changeRows } from './forms/change-rows.ts'
-import { choicesFor } from './forms/choices.ts'
-import { fieldsOf, type Schema, variantOf, variantsOf } from './forms/fields.ts'
+import { changeRows, chooseAll, putLine } from './forms/change-rows.ts'
+import { formChoices, isSearching } from './forms/choices.ts'
+import { holdsProgram } from './forms/control-html.ts'
+import { fieldsOf, optionsOf, type Schema, variantOf, variantsOf } from './forms/fields.ts'
 import { type Form, formHtml, problemsHtml } from './forms/form-page.ts'
 import { formStyle } from './forms/form-style.ts'
 import { withPresentNames } from './forms/older-names.ts'
 import { readBody, type Tree, treeOf } from './forms/read-body.ts'
+import { scriptNotes } from './forms/script-notes.ts'
 import { canBeTried, notTried, triedHtml, tryButton } from './forms/tried.ts'
 import { sayOption } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
@@ -103,7 +105,7 @@ const formOf = async (
   const variants = whole === undefined ? null : variantsOf(whole)
   const value = String(tree['variant'] ?? '')
   const body = whole !== undefined && variants !== null ? variantOf(whole, variants, value) : whole
-  const choices = await choicesFor(context, [querySchema, body])
+  const choices = await formChoices(context, [querySchema, body], tree)
   return {
     ...{ operation, tree, isFresh, etag, violations: [], problem: '' },
     queryFields: fieldsOf(querySchema ?? {}, choices).filter(({ name }) => !isOfNewOnes(route.method, name)),
@@ -115,12 +117,31 @@ const formOf = async (
 /** Without effect on what is there already. */
 const isOfNewOnes = (method: string, name: string): boolean => method === 'PUT' && name === 'autoAssignAlerts'
 
+/** What changes what a form shows, and saves nothing. */
+const looks: ReadonlySet<string> = new Set(['add', 'remove', 'look', 'find', 'none', 'put'])
+
+const changedBy = (body: Tree, act: string, path: string): Tree => {
+  if (act === 'add' || act === 'remove') return changeRows(body, act, path)
+  if (act === 'none') return chooseAll(body, path, [])
+  if (act !== 'put') return body
+  const [place = '', line = ''] = path.split(/=(.*)/s)
+  return putLine(body, place, line)
+}
+
+/** Those that the form shows, with those that were chosen before. */
+const withAll = (form: Form, path: string): Form => {
+  const name = path.split('.').at(-1) ?? ''
+  const options = optionsOf([...form.bodyFields, ...form.queryFields], name)
+  return { ...form, tree: chooseAll(form.tree, path, options) }
+}
+
 const submit = async (context: RequestContext, operation: Operation): Promise<Reply<string>> => {
   const [act = '', path = ''] = String(context.body['_do'] ?? '').split(/:(.*)/s)
   const etag = String(context.body['_etag'] ?? '')
-  const tree = act === 'add' || act === 'remove' ? changeRows(context.body, act, path) : context.body
+  const tree = changedBy(context.body, act, path)
   const form = await formOf(context, operation, { tree, isFresh: false, etag })
-  if (act === 'add' || act === 'remove' || act === 'look') return formPage(context, form)
+  if (act === 'all') return formPage(context, withAll(form, path))
+  if (looks.has(act) || (act === 'enter' && isSearching(tree))) return formPage(context, form)
   const query = readBody(form.queryFields, treeOf(tree['query']))
   const { body, violations } = readBody(form.bodyFields, treeOf(tree['body']))
   if (form.variant !== null) body[form.variant.by] = form.variant.value
@@ -200,8 +221,10 @@ export const sessionsPath = (sessions: ReadonlyArray<{ checkSessionId: string }>
     ? `/app/check-sessions/${sessions[0]?.checkSessionId}`
     : '/app/check-sessions?said=started'
 
-const formPage = (context: RequestContext, form: Form, tried = notTried): Promise<Reply<string>> => {
-  const { route } = form.operation
+const formPage = async (context: RequestContext, given: Form, tried = notTried): Promise<Reply<string>> => {
+  const { route } = given.operation
+  const notes = await scriptNotes(context, route.tag, treeOf(given.tree['body']))
+  const form = { ...given, notes }
   const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   const failed = form.violations.length > 0 || form.problem !== ''
   return dashboardPage(context, {
@@ -209,7 +232,7 @@ const formPage = (context: RequestContext, form: Form, tried = notTried): Promis
     section: homeOf(route),
     trail: [[back, placeName(back)]],
     styles: [formStyle],
-    scripts: [formScript],
+    scripts: form.bodyFields.some(holdsProgram) ? [formScript, editorScript] : [formScript],
     ...(failed ? { status: 400 } : {}),
     content:
       form.variant !== null && form.variant.value === ''

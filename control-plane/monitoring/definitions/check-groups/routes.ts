@@ -11,12 +11,14 @@ import {
   type Route,
   reply,
   route,
+  warningHeaders,
 } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { countChecks, listChecks } from '../checks/list-queries.ts'
 import { findCheckOfGroup } from '../checks/queries.ts'
 import { Check } from '../checks/schema.ts'
+import { scriptWarnings } from '../checks/script-warnings.ts'
 import { serializeCheck, serializeChecks } from '../checks/serialize-check.ts'
 import { ignoredOfGroups } from '../ignored-names.ts'
 import { countGroups, findGroup, listGroups } from './queries.ts'
@@ -50,6 +52,17 @@ const answer = async (
   principal: AccountPrincipal,
 ): Promise<Reply<CheckGroup>> =>
   reply(await serializeGroup(app, row, principal), { headers: { etag: entityTag(row.version) } })
+
+const written = async (
+  app: App & HasCipher,
+  row: CheckGroupsTable,
+  principal: AccountPrincipal,
+): Promise<Reply<CheckGroup>> => {
+  const { body, headers } = await answer(app, row, principal)
+  const warnings = await scriptWarnings(app, body, row.account_id)
+  if (warnings.length === 0) return reply(body, { headers: headers ?? {} })
+  return reply({ ...body, warnings }, { headers: { ...headers, ...warningHeaders(warnings) } })
+}
 
 const list = route({
   method: 'GET',
@@ -100,7 +113,7 @@ const create = (version: Version) =>
     handle: async ({ query, body, principal }, app: App & HasCipher) => {
       const { autoAssignAlerts } = query
       const { accountId } = principal
-      return answer(
+      return written(
         app,
         await createGroup(app, { accountId, body: body as GroupBody, autoAssignAlerts }),
         principal,
@@ -136,7 +149,7 @@ const update = (version: Version) =>
         changes: body as GroupBody,
         ifMatch: headers['if-match'],
       })
-      return answer(app, row, principal)
+      return written(app, row, principal)
     },
   })
 

@@ -11,7 +11,7 @@ import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { changesOf, optional } from '../../../platform/words/shapes/optional-fields.ts'
 import { EnvironmentVariables } from '../checks/environment-variables.ts'
 import { RetryStrategy } from '../checks/retry-strategy.ts'
-import { sharedFields } from '../checks/shared-fields.ts'
+import { CheckWarning, sharedFields } from '../checks/shared-fields.ts'
 import { setupAndTearDown } from '../checks/types/fields.ts'
 
 const closed = { additionalProperties: false }
@@ -177,11 +177,26 @@ export const groupBodies = {
   },
 }
 
-export type CheckGroup = NewGroupDoc & { id: number; created_at: string; updated_at: string | null }
+export type CheckGroup = NewGroupDoc & {
+  id: number
+  created_at: string
+  updated_at: string | null
+  warnings?: CheckWarning[]
+}
 
 export const CheckGroup = Type.Unsafe<CheckGroup>(
   Type.Object(
-    { id: Type.Integer(), ...v2Fields, created_at: DateTime, updated_at: nullable(DateTime) },
+    {
+      id: Type.Integer(),
+      ...v2Fields,
+      created_at: DateTime,
+      updated_at: nullable(DateTime),
+      warnings: Type.Optional(
+        Type.Array(CheckWarning, {
+          description: 'Only in answers to writes: which of its scripts cannot be parsed',
+        }),
+      ),
+    },
     { title: 'CheckGroup' },
   ),
 )

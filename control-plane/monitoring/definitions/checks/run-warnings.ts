@@ -2,29 +2,17 @@
  * What is said when a check is written that nobody could run right now. Writing it is allowed: an able agent may come.
  * Where no agent was seen in the whole installation nothing is said of the absence: it is being set up.
  */
-import { type Static, Type } from 'typebox'
 import { type CheckType, isRunnable } from '../../../../protocol/check-type.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
-import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { agentGoneMs } from '../../locations/agents/agent-presence.ts'
 import { anyAgent } from '../../locations/agents/queries.ts'
 import { whyUnable } from '../../locations/agents/why-unable.ts'
 import { findSchedule, runLocations } from '../../schedule/schedule-queries.ts'
 import { findGroup } from '../check-groups/queries.ts'
 import { groupDoc } from '../check-groups/schema.ts'
+import type { CheckWarning } from './shared-fields.ts'
 import { kindOf } from './types/index.ts'
-
-export const CheckWarning = Type.Object(
-  {
-    location: nullable(Type.String(), {
-      description: 'Code of a public location or slug of a private one; null: it is so wherever it runs',
-    }),
-    message: Type.String(),
-  },
-  { title: 'CheckWarning' },
-)
-export type CheckWarning = Static<typeof CheckWarning>
 
 type WrittenCheck = Pick<ChecksTable, 'id' | 'account_id' | 'type' | 'activated' | 'group_id'>
 

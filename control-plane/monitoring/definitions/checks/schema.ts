@@ -10,7 +10,7 @@ import { CheckAlertChannels } from '../../../alerting/alert-channels/check-alert
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { changesOf, optional } from '../../../platform/words/shapes/optional-fields.ts'
 import type { CheckDoc } from './check-doc.ts'
-import { CheckWarning } from './run-warnings.ts'
+import { CheckWarning } from './shared-fields.ts'
 import type { CheckKind } from './types/check-kind.ts'
 import { checkKinds } from './types/index.ts'
 

@@ -2,7 +2,7 @@
  * The fields that all check types share, with their defaults. A type's
  * schema spreads `sharedFields` and adds its own.
  */
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { publicLocations } from '../../../../protocol/location.ts'
 import { runtimeIds } from '../../../../protocol/runtime.ts'
 import { AlertSettings } from '../../../access/accounts/alert-settings.ts'
@@ -73,3 +73,15 @@ export const sharedFields = {
     description: 'Whether agents go on running it while they cannot reach the control plane',
   }),
 }
+
+/** What a check, or a group of them, was allowed to be written with and will not do what was meant by it. */
+export const CheckWarning = Type.Object(
+  {
+    location: nullable(Type.String(), {
+      description: 'Code of a public location or slug of a private one; null: it is so wherever it runs',
+    }),
+    message: Type.String(),
+  },
+  { title: 'CheckWarning' },
+)
+export type CheckWarning = Static<typeof CheckWarning>

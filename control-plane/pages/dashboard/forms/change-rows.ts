@@ -12,6 +12,21 @@ export const changeRows = (tree: Tree, act: 'add' | 'remove', path: string): Tre
   return changed(tree, steps, (rows) => rows.filter((_, at) => at !== position)) as Tree
 }
 
+/** Ticks all of a list, or none. */
+export const chooseAll = (tree: Tree, path: string, values: readonly string[]): Tree =>
+  changed(tree, path.split('.').slice(0, 20), () => values) as Tree
+
+/** Another line of a text that is a list. */
+export const putLine = (tree: Tree, path: string, line: string): Tree => {
+  const steps = path.split('.').slice(0, 20)
+  const at = (value: unknown, [step, ...others]: readonly string[]): unknown => {
+    if (step === undefined) return [String(value ?? '').trim(), line].filter((each) => each !== '').join('\n')
+    const holder = treeOf(value)
+    return { ...holder, [step]: at(Object.hasOwn(holder, step) ? holder[step] : undefined, others) }
+  }
+  return at(tree, steps) as Tree
+}
+
 type Change = (rows: readonly unknown[]) => readonly unknown[]
 
 const changed = (value: unknown, [step, ...others]: readonly string[], change: Change): unknown => {

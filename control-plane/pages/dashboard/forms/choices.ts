@@ -1,100 +1,94 @@
-/** What a form lets people choose from: what the account has, read through the API. */
+/** What a form lets people choose from: what the account has, a few at a time, and found by name where there is more. */
 
 import { publicLocations } from '../../../../protocol/location.ts'
-import { listAlertChannels } from '../../../alerting/alert-channels/routes.ts'
-import { listServices } from '../../../communication/status-page-services/routes.ts'
-import type { Service } from '../../../communication/status-page-services/schema.ts'
+import { channelDoc } from '../../../alerting/alert-channels/channel-doc.ts'
 import { listStatusPages } from '../../../communication/status-pages/routes.ts'
 import { publicationDoc } from '../../../communication/stored-pages/publication-doc.ts'
 import { langs, nameOfLanguage } from '../../../communication/stored-pages/words/languages.ts'
-import { listCheckGroups } from '../../../monitoring/definitions/check-groups/routes.ts'
-import { listChecks } from '../../../monitoring/definitions/checks/routes.ts'
-import { listPrivateLocations } from '../../../monitoring/locations/routes.ts'
-import type { RouteAnswering } from '../../../platform/web/http/route.ts'
-import { callApi, type Parameters } from '../internal-client.ts'
+import type { Db } from '../../../platform/store/database/db.ts'
+import { containing } from '../../../platform/store/database/engines.ts'
+import { callApi } from '../internal-client.ts'
 import { languagesOfPages, locationsWithAgents } from '../queries.ts'
 import type { RequestContext } from '../request-context.ts'
 import { wordOf } from '../words.ts'
-import type { Choices, Option, Schema } from './fields.ts'
+import {
+  bundleRows,
+  channelRows,
+  checkNames,
+  type FoundNames,
+  groupNames,
+  locationNames,
+  type Sought,
+  serviceNames,
+  snippetNames,
+  tagsMatching,
+} from './choice-queries.ts'
+import { idIn } from './control-html.ts'
+import type { Choice, Choices, Option, Schema } from './fields.ts'
+import { type Tree, treeOf } from './read-body.ts'
+
+/** As many are shown at once; others are searched for. */
+const perChoice = 50
+const tagsShown = 12
+/** Lists outside of forms, which have a search of their own, know so many names. */
+const mostNames = 500
 
 type Source = {
   /** Names of the fields that name such a thing. */
   names: readonly string[]
-  /** Null: there are too many to choose from. */
-  read: (context: RequestContext) => Promise<Option[] | null>
+  find: (context: RequestContext, sought: Sought) => Promise<FoundOptions>
+  limit?: number
 }
 
-type Reading<Answer, Item> = {
-  route: RouteAnswering<Answer>
-  query?: Parameters
-  itemsIn: (answer: Answer) => readonly Item[]
-  option: (item: Item) => Option
-}
+type FoundOptions = { matching: readonly Option[]; chosen: readonly Option[] }
 
-const maxPages = 5
-const perPage = 100
+const fromStore =
+  (read: (db: Db, sought: Sought) => Promise<FoundNames>): Source['find'] =>
+  ({ app }, sought) =>
+    read(app.db, sought)
 
-/** Of a list that comes at once. */
-const whole =
-  <Answer, Item>({ route, query = {}, itemsIn, option }: Reading<Answer, Item>): Source['read'] =>
-  async (context) =>
-    itemsIn((await callApi(context, route, { query })).body).map(option)
-
-/** Of a list that comes in pages. */
-const paged =
-  <Answer, Item>({ route, itemsIn, option }: Reading<Answer, Item>): Source['read'] =>
-  async (context) => {
-    const options: Option[] = []
-    for (let page = 1; page <= maxPages; page++) {
-      const items = itemsIn((await callApi(context, route, { query: { limit: perPage, page } })).body)
-      options.push(...items.map(option))
-      if (items.length < perPage) return options
+/** Of what there are few of. */
+const fewOf =
+  (read: (context: RequestContext) => Promise<readonly Option[]>): Source['find'] =>
+  async (context, { search, ids }) => {
+    const all = await read(context)
+    return {
+      matching: all.filter(({ label }) => label.toLowerCase().includes(search.toLowerCase())),
+      chosen: all.filter(({ value }) => ids.includes(String(value))),
     }
-    return null
   }
 
-const byName = ({ id, name }: { id: string | number; name: string }): Option => ({ value: id, label: name })
-const query = { limit: perPage }
-
-const servicesIn = (answer: { entries: Service[] } | Service[]): Service[] =>
-  Array.isArray(answer) ? answer : answer.entries
-
 const sources: readonly Source[] = [
-  { names: ['checkId'], read: paged({ route: listChecks, itemsIn: (all) => all, option: byName }) },
+  { names: ['checkId'], find: fromStore(checkNames) },
+  { names: ['groupId', 'groupIds'], find: fromStore(groupNames) },
+  { names: ['alertChannelId'], find: (context, sought) => channels(context, sought) },
+  { names: ['privateLocations'], find: fromStore(locationNames) },
+  { names: ['locations'], find: fewOf((context) => servedLocations(context)) },
+  { names: ['services', 'serviceIds', 'serviceId'], find: fromStore(serviceNames) },
+  { names: ['codeBundleId'], find: (context, sought) => bundles(context, sought) },
+  { names: ['setupSnippetId', 'tearDownSnippetId'], find: fromStore(snippetNames) },
   {
-    names: ['groupId', 'groupIds'],
-    read: paged({ route: listCheckGroups, itemsIn: (all) => all, option: byName }),
-  },
-  {
-    names: ['alertChannelId'],
-    read: paged({
-      route: listAlertChannels,
-      itemsIn: (all) => all,
-      option: (channel) => ({ value: channel.id, label: channelName(channel) }),
-    }),
-  },
-  {
-    names: ['privateLocations'],
-    read: whole({
-      route: listPrivateLocations,
-      itemsIn: (all) => all,
-      option: ({ slugName, name }) => ({ value: slugName, label: name }),
-    }),
-  },
-  { names: ['locations'], read: (context) => servedLocations(context) },
-  {
-    names: ['services', 'serviceIds', 'serviceId'],
-    read: whole({ route: listServices, query, itemsIn: servicesIn, option: byName }),
+    names: ['tags', 'silenceAlertsTags'],
+    find: (context, sought) => tags(context, sought),
+    limit: tagsShown,
   },
   {
     names: ['statusPageIds'],
-    read: whole({ route: listStatusPages, query, itemsIn: ({ entries }) => entries, option: byName }),
+    find: fewOf(async (context) =>
+      (await callApi(context, listStatusPages, { query: { limit: 100 } })).body.entries.map(
+        ({ id, name }) => ({ value: id, label: name }),
+      ),
+    ),
   },
-  { names: ['translations'], read: (context) => offeredLanguages(context) },
+  { names: ['translations'], find: fewOf((context) => offeredLanguages(context)) },
 ]
 
 /** Those of the page that the form is of, else of any page, without the one that all of them are in by themselves. */
-const offeredLanguages: Source['read'] = async ({ app, principal: { accountId }, params }) => {
+const offeredLanguages = async ({
+  app,
+  principal: { accountId },
+  params,
+}: RequestContext): Promise<Option[]> => {
   const pages = await app.db.all(languagesOfPages, { accountId })
   const own = pages.filter(({ id }) => id === params['statusPageId'])
   const offers = (own.length > 0 ? own : pages).map(({ doc }) =>
@@ -107,10 +101,36 @@ const offeredLanguages: Source['read'] = async ({ app, principal: { accountId },
     .map((lang) => ({ value: lang, label: nameOfLanguage(lang) }))
 }
 
+const channels: Source['find'] = async ({ app }, sought) => {
+  const { matching, chosen } = await channelRows(app.db, sought)
+  const optionOf = ({ id, type, doc }: { id: number; type: string; doc: string }): Option => ({
+    value: id,
+    label: channelName({ id, type, config: channelDoc.read(doc).config }),
+  })
+  return { matching: matching.map(optionOf), chosen: chosen.map(optionOf) }
+}
+
+/** Nobody has named them: when they came and how much they hold tells one from another. */
+const bundles: Source['find'] = async ({ app }, sought) => {
+  const { matching, chosen } = await bundleRows(app.db, sought)
+  const optionOf = ({ id, sha256, files, created_at }: (typeof matching)[number]): Option => ({
+    value: id,
+    label: `${new Date(created_at).toISOString().slice(0, 16).replace('T', ' ')} · ${files ?? 0} files · ${sha256.slice(0, 10)}`,
+  })
+  return { matching: matching.map(optionOf), chosen: chosen.map(optionOf) }
+}
+
+/** Nothing is chosen of them: they are put among those that are written. */
+const tags: Source['find'] = async ({ app }, { accountId, search, limit }) => {
+  const asked = { accountId, pattern: containing(search), limit: limit + 1 }
+  const found = await app.db.all(tagsMatching, asked)
+  return { matching: found.map(({ tag }) => ({ value: tag, label: tag })), chosen: [] }
+}
+
 const dayMs = 86_400_000
 
 /** Runs where nobody serves are missed; an agent that is started anew has been there within a day. */
-const servedLocations: Source['read'] = async ({ app, now }) => {
+const servedLocations = async ({ app, now }: RequestContext): Promise<Option[]> => {
   const served = await app.db.all(locationsWithAgents, { locationIds: publicLocations, since: now - dayMs })
   return served
     .map(({ location_id }) => ({ value: location_id, label: location_id }))
@@ -134,20 +154,84 @@ export const channelName = ({
   return `${wordOf(type, 'type')} ${typeof own === 'string' && own !== '' ? own : `no. ${id}`}`
 }
 
-/** Lists that the form has no field for are not read; of one that is too long to choose from an id is typed. */
-export const choicesFor = async (
+const ofSource = async (
+  context: RequestContext,
+  { find, limit = perChoice }: Source,
+  { search, ids, atMost = limit }: { search: string; ids: readonly string[]; atMost?: number },
+): Promise<Omit<Choice, 'name'>> => {
+  const { accountId } = context.principal
+  const { matching, chosen } = await find(context, { accountId, search, ids, limit: atMost })
+  const shown = matching.slice(0, atMost)
+  const isShown = new Set(shown.map(({ value }) => String(value)))
+  return {
+    options: [...shown, ...chosen.filter(({ value }) => !isShown.has(String(value)))],
+    hasMore: matching.length > atMost,
+    search,
+  }
+}
+
+/** Lists that the form has no field for are not read. */
+export const formChoices = async (
   context: RequestContext,
   schemas: readonly (Schema | undefined)[],
+  tree: Tree,
 ): Promise<Choices> => {
   const text = JSON.stringify(schemas)
-  const known = new Map<string, readonly Option[]>()
-  for (const source of sources) {
-    const names = source.names.filter((name) => text.includes(`"${name}":`))
-    if (names.length === 0) continue
-    const options = await source.read(context)
-    if (options === null) continue
-    for (const name of names) known.set(name, options)
+  const known = new Map<string, Choice>()
+  for (const source of sources)
+    for (const name of source.names.filter((name) => text.includes(`"${name}":`)))
+      known.set(name, {
+        name,
+        ...(await ofSource(context, source, { search: searchIn(tree, name), ids: chosenOf(tree, name) })),
+      })
+  return known
+}
+
+/** What is looked for in the list of that name: where a form has several of it, the one that was written last. */
+const searchIn = (tree: Tree, name: string): string => {
+  const asked = listOf(treeOf(tree['find'])[name])
+  const shown = listOf(treeOf(tree['found'])[name])
+  return (asked.find((text, at) => text !== shown[at]) ?? asked[0] ?? '').slice(0, 100)
+}
+
+/** Whether somebody wrote what to look for and has not been shown what there is. */
+export const isSearching = (tree: Tree): boolean =>
+  Object.keys(treeOf(tree['find'])).some((name) =>
+    listOf(treeOf(tree['find'])[name]).some((text, at) => text !== listOf(treeOf(tree['found'])[name])[at]),
+  )
+
+const listOf = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : value === undefined ? [] : [value]).map(String)
+
+const maxChosen = 1000
+
+/** Every value that a field of that name has, wherever it stands. */
+const chosenOf = (tree: Tree, name: string): string[] => {
+  const found = new Set<string>()
+  const walk = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null || found.size > maxChosen) return
+    for (const [key, each] of Object.entries(value)) {
+      if (key === name) for (const one of Array.isArray(each) ? each : [each]) found.add(idIn(one ?? ''))
+      walk(each)
+    }
   }
+  walk({ body: tree['body'], query: tree['query'] })
+  // A subscription names its channel, and a form only that.
+  if (name === 'alertChannelId') for (const id of chosenOf(tree, 'alertChannelSubscriptions')) found.add(id)
+  found.delete('')
+  return [...found]
+}
+
+/** For pages that are no forms: lists by the names of fields, as far as they are not too long to choose from. */
+export const choicesFor = async (
+  context: RequestContext,
+  schemas: readonly Schema[],
+): Promise<ReadonlyMap<string, readonly Option[]>> => {
+  const asked = { search: '', ids: [], atMost: mostNames }
+  const known = new Map<string, readonly Option[]>()
+  for (const source of sources)
+    for (const name of source.names.filter((name) => JSON.stringify(schemas).includes(`"${name}":`)))
+      known.set(name, (await ofSource(context, source, asked)).options)
   return known
 }
 

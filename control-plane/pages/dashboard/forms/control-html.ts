@@ -7,10 +7,13 @@ import { type Tree, treeOf } from './read-body.ts'
 
 /** Messages by the path of their field, without the prefix. */
 type Errors = ReadonlyMap<string, readonly string[]>
+/** What cannot be parsed of a program, by the path of its field. */
+export type Notes = ReadonlyMap<string, { line: number | null; message: string }>
 
 export type FormState = {
   values: unknown
   errors: Errors
+  notes?: Notes
   /** `body` or `query`: what the names of its fields begin with. */
   prefix: string
   /** Nobody has filled it in yet: what is not there has its default. */
@@ -32,7 +35,11 @@ export const idOf = (spot: Pick<Spot, 'prefix' | 'path'>): string => `f-${nameOf
 export const describedBy = (field: Field, spot: Spot): Content => {
   const hasError = spot.errors.has(spot.path)
   const hasHelp = field.help !== '' && spot.isInLine !== true
-  const ids = [...(hasError ? [`${idOf(spot)}-error`] : []), ...(hasHelp ? [`${idOf(spot)}-help`] : [])]
+  const ids = [
+    ...(hasError ? [`${idOf(spot)}-error`] : []),
+    ...(isProgram(field) ? [`${idOf(spot)}-note`] : []),
+    ...(hasHelp ? [`${idOf(spot)}-help`] : []),
+  ]
   return [
     ids.length === 0 ? null : html` aria-describedby="${ids.join(' ')}"`,
     hasError ? html` aria-invalid="true"` : null,
@@ -78,10 +85,20 @@ const instantHtml = (text: string, common: Html): Html => {
   return html`<input ${common} type="datetime-local" step="any" value="${value}">`
 }
 
-/** Long and read by machines; a description is neither. */
-const code = /script(?!ion)|body|template|schema|^content$/i
+/** Long and read by machines. */
+const code = /script$|body|template|schema|^content$/i
 /** Programs: an island gives them colours. */
-const program = /script(?!ion)|^content$/i
+const program = /script$|^content$/i
+
+/** A text that is a program: it has a note beside it. */
+export const isProgram = (field: Field): boolean => field.kind === 'text' && program.test(field.name)
+
+export const holdsProgram = (field: Field): boolean =>
+  field.kind === 'rows'
+    ? holdsProgram(field.item)
+    : field.kind === 'group'
+      ? field.fields.some(holdsProgram)
+      : isProgram(field)
 
 const textHtml = (field: OfKind<'text'>, spot: Spot, common: Html): Html => {
   const longest = field.longest === null ? null : html` maxlength="${field.longest}"`

@@ -39,6 +39,8 @@ type Common = {
   isRequired: boolean
   /** Null is a value of it: nothing is set. */
   isNullable: boolean
+  /** Of a field that names what the account has: it can be searched. */
+  choice?: Choice
   default: unknown
 }
 
@@ -70,8 +72,11 @@ export type Field = Common &
       }
   )
 
-/** What a field may name of what the account has, by the field's name: groups, locations, channels. */
-export type Choices = ReadonlyMap<string, readonly Option[]>
+/** What a field may name of what the account has: as much of it as is shown, and what was looked for. */
+export type Choice = { name: string; options: readonly Option[]; hasMore: boolean; search: string }
+
+/** By the field's name: groups, locations, channels. */
+export type Choices = ReadonlyMap<string, Choice>
 
 const typesOf = ({ type }: Schema): readonly string[] => (typeof type === 'string' ? [type] : (type ?? []))
 
@@ -134,9 +139,10 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: FieldContex
   }
   const types = typesOf(schema)
   const known = choices.get(name)
+  if (known !== undefined) common.choice = known
   if (name === 'frequency' && schema.enum !== undefined)
     return { ...common, help: '', kind: 'every', options: everyOptions(schema.enum) }
-  if (schema.enum !== undefined) return { ...common, kind: 'select', options: optionsOf(name, schema.enum) }
+  if (schema.enum !== undefined) return { ...common, kind: 'select', options: valuesOf(name, schema.enum) }
   if (types.includes('array')) return listField(common, schema, choices)
   if (name === 'translations') return translationsField(common, schema, choices)
   if (schema.properties !== undefined) return { ...common, kind: 'group', fields: fieldsOf(schema, choices) }
@@ -151,7 +157,8 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: FieldContex
           ],
         }
       : { ...common, kind: 'switch' }
-  if (known !== undefined && !types.includes('object')) return { ...common, kind: 'select', options: known }
+  if (known !== undefined && !types.includes('object'))
+    return { ...common, kind: 'select', options: known.options }
   if (types.includes('number') || types.includes('integer')) return numberField(common, schema)
   if (types.includes('string')) return textField(common, schema)
   return { ...common, kind: 'json' }
@@ -165,7 +172,7 @@ const helpOf = (label: string, text: string): string => {
   return help.toLowerCase().startsWith(label.toLowerCase()) && help.length < label.length + 20 ? '' : help
 }
 
-const optionsOf = (name: string, values: readonly unknown[]): Option[] =>
+const valuesOf = (name: string, values: readonly unknown[]): Option[] =>
   values
     .filter((value) => value !== null)
     .map((value) => ({ value, label: optionLabel(name, value), said: sayOption(name, value) }))
@@ -178,21 +185,27 @@ const translationsField = (common: Common, { properties = {} }: Schema, choices:
     kind: 'translations',
     fields: fieldsOf(texts, choices),
     langs: Object.keys(properties),
-    offered: choices.get('translations') ?? [],
+    offered: choices.get('translations')?.options ?? [],
   }
 }
 
 const reference = 'StatusPageServiceReference'
 
+/** What is written, and may be one that is there already. */
+const suggested: ReadonlySet<string> = new Set(['tags', 'silenceAlertsTags'])
+
 const listField = (common: Common, { items = {} }: Schema, choices: Choices): Field => {
   const known = choices.get(common.name)
-  const options = known ?? (items.enum === undefined ? undefined : optionsOf(common.name, items.enum))
+  const isWritten = suggested.has(common.name)
+  const options =
+    (isWritten ? undefined : known?.options) ??
+    (items.enum === undefined ? undefined : valuesOf(common.name, items.enum))
   const isOfReferences = items.title === reference
   if (options !== undefined && (isOfReferences || items.properties === undefined))
     return { ...common, kind: 'checkboxes', options, isOfReferences }
   const channels = choices.get('alertChannelId')
   if (common.name === 'alertChannelSubscriptions' && channels !== undefined)
-    return { ...common, kind: 'channels', options: channels }
+    return { ...common, kind: 'channels', options: channels.options, choice: channels }
   if (items.properties !== undefined)
     return { ...common, kind: 'rows', item: fieldOf(common.name, items, { isRequired: true, choices }) }
   const isOfTexts = typesOf(items).some((type) => ['string', 'integer', 'number'].includes(type))
@@ -230,6 +243,15 @@ const textField = (
     example: typeof examples[0] === 'string' ? examples[0] : '',
   }
 }
+
+/** What a list of that name offers, wherever it stands. */
+export const optionsOf = (fields: readonly Field[], name: string): string[] =>
+  fields.flatMap((field) => {
+    if (field.kind === 'group') return optionsOf(field.fields, name)
+    if (field.kind === 'rows') return optionsOf([field.item], name)
+    const isList = field.kind === 'checkboxes' || field.kind === 'channels'
+    return isList && field.name === name ? field.options.map(({ value }) => String(value)) : []
+  })
 
 /** The one shape of a body that depends on the value of one of its fields; that field, and its values, where none is chosen yet. */
 type Variants = { by: string; values: readonly string[] }

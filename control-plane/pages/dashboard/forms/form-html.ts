@@ -10,6 +10,7 @@ import {
   type FormState,
   idIn,
   idOf,
+  isProgram,
   nameOf,
   type OfKind,
   plain,
@@ -17,6 +18,7 @@ import {
   withChosen,
 } from './control-html.ts'
 import type { Field } from './fields.ts'
+import { allHtml, finderHtml, moreHtml, suggestionsHtml } from './finder-html.ts'
 import { nounOf } from './form-words.ts'
 import { type Place, pathOf } from './layout.ts'
 import { emptiedName, isSetBlock, isStoredSecret, treeOf } from './read-body.ts'
@@ -50,6 +52,14 @@ const errorHtml = (spot: Spot): Html | null => {
     : html`<p class="error" id="${idOf(spot)}-error"><span aria-hidden="true">✕ </span>${messages.join('; ')}</p>`
 }
 
+/** Also where there is nothing to note: it may come while somebody types. */
+const noteHtml = (field: Field, spot: Spot): Html | null => {
+  if (!isProgram(field)) return null
+  const { line = null, message = '' } = spot.notes?.get(spot.path) ?? {}
+  const where = line === null ? message : html`${say('Line {0}', line)}: ${message}`
+  return html`<p class="error" id="${idOf(spot)}-note" data-look aria-live="polite"${line === null ? null : html` data-line="${line}"`}>${message === '' ? null : html`<span aria-hidden="true">✕ </span>${where}`}</p>`
+}
+
 const helpHtml = (field: Field, spot: Spot): Html | null =>
   field.help === '' || spot.isInLine === true
     ? null
@@ -74,8 +84,13 @@ const fieldHtml = (field: Field, spot: Spot): Html => {
     default:
       return spot.isInLine === true
         ? html`<div class="cell cell-${field.name}">${controlHtml(field, spot)}${errorHtml(spot)}</div>`
-        : html`<div class="field ${field.name}"><label for="${idOf(spot)}">${say(field.label)}${mark(field)}</label>${controlHtml(field, spot)}${errorHtml(spot)}${helpHtml(field, spot)}${storedSecretHtml(field, spot)}</div>`
+        : html`<div class="field ${field.name}"${field.kind === 'lines' ? html` id="${idOf(spot)}-field"` : null}><label for="${idOf(spot)}">${say(field.label)}${mark(field)}</label>${field.kind === 'select' ? selectWithFinder(field, spot) : controlHtml(field, spot)}${field.kind === 'lines' ? suggestionsHtml(field, spot) : null}${errorHtml(spot)}${noteHtml(field, spot)}${helpHtml(field, spot)}${storedSecretHtml(field, spot)}</div>`
   }
+}
+
+const selectWithFinder = (field: OfKind<'select'>, spot: Spot): Html => {
+  const options = `${idOf(spot)}-options`
+  return html`${finderHtml(field, spot, options)}<div id="${options}">${controlHtml(field, spot)}${moreHtml(field)}</div>`
 }
 
 /** A subscription that is switched off tells nobody. */
@@ -169,6 +184,8 @@ const checkboxesHtml = (field: OfKind<'checkboxes'>, spot: Spot): Html => {
       html`<label><input type="checkbox" name="${nameOf(spot)}[]" value="${String(value)}"${chosen.has(String(value)) ? html` checked` : null}> ${said}</label>`,
   )
   return html`<fieldset class="group boxed ${field.name}" id="${idOf(spot)}"><legend>${say(field.label)}${mark(field)}</legend>${errorHtml(spot)}${helpHtml(field, spot)}${
-    boxes.length === 0 ? html`<p class="quiet">There are none yet.</p>` : null
-  }${boxes.length > 12 ? html`<details${chosen.size > 0 ? html` open` : null}><summary>${boxes.length} to choose from</summary><div class="boxes">${boxes}</div></details>` : html`<div class="boxes">${boxes}</div>`}</fieldset>`
+    boxes.length === 0 && (field.choice?.search ?? '') === ''
+      ? html`<p class="quiet">There are none yet.</p>`
+      : null
+  }${finderHtml(field, spot, `${idOf(spot)}-options`)}<div id="${idOf(spot)}-options"><div class="boxes">${boxes}</div>${moreHtml(field)}${allHtml(field, spot)}</div></fieldset>`
 }

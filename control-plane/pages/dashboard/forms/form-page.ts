@@ -3,7 +3,7 @@
 import type { Violation } from '../../../../protocol/validate.ts'
 import { type Content, type Html, html } from '../../../platform/web/html/html.ts'
 import type { Operation } from '../internal-client.ts'
-import type { FormState } from './control-html.ts'
+import type { FormState, Notes } from './control-html.ts'
 import type { Field } from './fields.ts'
 import { placeHtml } from './form-html.ts'
 import { problemInList, problemOf } from './form-words.ts'
@@ -23,6 +23,7 @@ export type Form = {
   violations: readonly Violation[]
   problem: string
   etag: string
+  notes?: Notes
 }
 
 /** `try`: what stands beside the form of what can be tried, and the result of a try. */
@@ -64,6 +65,7 @@ export const formHtml = (form: Form, { back, tryButton, tried }: FormFrame): Htm
   const state = (place: Place): FormState => ({
     ...{ values: tree[place.prefix], isFresh, prefix: place.prefix },
     errors: place.prefix === 'body' ? errors : new Map(),
+    ...(form.notes === undefined ? {} : { notes: form.notes }),
   })
   const paths = [...errors.keys()]
   const hasError = ({ lines }: Section): boolean =>
@@ -74,7 +76,7 @@ export const formHtml = (form: Form, { back, tryButton, tried }: FormFrame): Htm
   const open = sections.filter(({ isFolded }) => !isFolded)
   const folded = sections.filter(({ isFolded }) => isFolded)
   return html`<form method="post" class="form" action="?back=${encodeURIComponent(back)}" data-form="${operation.name}">
-<button class="first" name="_do" value="save" tabindex="-1" aria-hidden="true">Save</button>
+<button class="first" name="_do" value="enter" tabindex="-1" aria-hidden="true">Save</button>
 <input type="hidden" name="_etag" value="${etag}">${variant === null ? null : html`<input type="hidden" name="variant" value="${variant.value}">`}
 ${open.map((section) => html`<section class="card">${section.title === '' ? null : html`<h2>${section.title}</h2>`}${lines(section)}</section>`)}
 ${folded.length === 0 ? null : html`<section class="card folds" aria-label="Everything else">${folded.map((section, position) => foldHtml(section, { position, values, isOpen: hasError(section), content: lines(section) }))}</section>`}

@@ -12,7 +12,7 @@ export const formStyle = html`
 .of-method,.of-recordType{grid-template-columns:110px minmax(0,1fr)}
 .of-hostname,.of-query{grid-template-columns:minmax(0,1fr) 130px}
 .of-name{grid-template-columns:minmax(0,1fr) auto}
-.seg,.boxed>.boxes{display:inline-flex;flex-wrap:wrap;border:1px solid color-mix(in srgb,var(--quiet) 55%,var(--line));border-radius:8px;overflow:hidden;background:var(--card);max-width:100%}
+.seg,.boxed .boxes{display:inline-flex;flex-wrap:wrap;border:1px solid color-mix(in srgb,var(--quiet) 55%,var(--line));border-radius:8px;overflow:hidden;background:var(--card);max-width:100%}
 .seg label{position:relative;display:inline-flex}
 .seg input{position:absolute;inset:0;width:100%;height:100%;margin:0;opacity:0;cursor:pointer}
 .seg span{padding:5px 10px;min-height:32px;font-size:14px;border-right:1px solid var(--line);white-space:nowrap;display:inline-flex;align-items:center}
@@ -25,10 +25,10 @@ export const formStyle = html`
 .form .card>*+.group,.form .fold>*+.group{margin-top:10px}
 .form .group legend{padding:0;margin:0 0 3px;font-weight:600;float:left;width:100%}
 .form .group legend+*{clear:both}
-.boxed>.boxes{gap:0;margin:0;clear:both}
-.boxed>.boxes label{padding:5px 12px;min-height:32px;border-right:1px solid var(--line)}
-.boxed>.boxes label:last-child{border-right:0}
-.boxed>.boxes label:has(:checked){background:color-mix(in srgb,var(--link) 12%,var(--card));color:var(--link);font-weight:600}
+.boxed .boxes{gap:0;margin:0;clear:both}
+.boxed .boxes label{padding:5px 12px;min-height:32px;border-right:1px solid var(--line)}
+.boxed .boxes label:last-child{border-right:0}
+.boxed .boxes label:has(:checked){background:color-mix(in srgb,var(--link) 12%,var(--card));color:var(--link);font-weight:600}
 .form .inner{border-left:3px solid var(--line);padding-left:14px;display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,240px),1fr));gap:10px 18px;margin-top:8px;align-items:start}
 .form .inner>.group{grid-column:1/-1}
 .form .on{margin:0;clear:both}
@@ -61,6 +61,22 @@ export const formStyle = html`
 .savebar p{margin:0}
 .savebar .quiet{font-size:13px}
 .form :target,.form [id]{scroll-margin-bottom:90px}
+.editor{display:grid;grid-template:minmax(0,1fr)/auto minmax(0,1fr);position:relative;border:1px solid color-mix(in srgb,var(--quiet) 55%,var(--line));border-radius:8px;background:var(--card);overflow:hidden}
+.editor:focus-within{outline:2px solid var(--link)}
+.editor>*{grid-area:1/2;font:13px/1.45 ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;padding:8px 10px;margin:0;border:0;border-radius:0;background:none;tab-size:2;white-space:pre}
+.editor pre{max-height:none;height:0;min-height:100%;overflow:hidden;pointer-events:none}
+.editor .nums{grid-area:1/1;text-align:right;color:var(--quiet);background:var(--code);min-width:44px}
+.nums b{color:var(--fail)}
+.editor textarea{display:block;width:100%;min-height:240px;max-height:70vh;outline:0;overflow:auto}
+.fold .editor textarea,.row .editor textarea{min-height:120px}
+@media not (forced-colors:active){.editor textarea{-webkit-text-fill-color:transparent;caret-color:var(--text)}.editor textarea::selection{background:color-mix(in srgb,var(--link) 28%,transparent)}}
+@media (forced-colors:active){.editor pre:not(.nums){visibility:hidden}}
+.editor .c{color:var(--quiet);font-style:italic}.editor .s{color:var(--good)}.editor .k{color:var(--link);font-weight:600}.editor .n{color:var(--warn)}.editor .f{color:color-mix(in srgb,var(--link) 70%,var(--fail))}
+.error:empty{display:none}
+.finder{display:flex;gap:6px;align-items:center;max-width:420px;margin:0 0 6px;clear:both}
+.form .finder input[type=search]{flex:1;min-width:0;width:auto}
+.suggested{display:flex;flex-wrap:wrap;gap:6px;margin:6px 0 0}.suggested button{overflow-wrap:anywhere;text-align:start;font-weight:500}
+.all{display:flex;gap:6px;margin:6px 0 0}
 .tried h2{margin-bottom:6px}
 @media (max-width:620px){
 .of-name{grid-template-columns:minmax(0,1fr)}

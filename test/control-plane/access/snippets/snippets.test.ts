@@ -124,3 +124,21 @@ t.test('READ_WRITE and above write snippets, everybody reads them', async (t) =>
     t.equal((await call('GET', '/v1/snippets', { key })).status, 200)
   }
 })
+
+t.test('a snippet that no agent could parse is saved, with its line and a sentence', async (t) => {
+  const plane = await testApp(t)
+  const save = (script: string) => plane.call('POST', '/v1/snippets', { body: { name: 'sign-in', script } })
+  const made = await save('const a = 1\nconst b = (1 2)\n')
+  t.equal(made.status, 201, made.text)
+  t.match(made.body.warnings, [{ message: /^The snippet cannot be parsed, line 2: \S/ }])
+  t.match(made.headers.get('watchpost-warning'), 'line 2')
+  const path = `/v1/snippets/${made.body.id}`
+  t.notOk('warnings' in (await plane.call('GET', path)).body)
+  t.match((await plane.call('PUT', path, { body: made.body })).body.warnings, [{ message: /line 2/ }])
+  for (const script of [
+    'if (!request) return\nawait fetch("https://example.com/")',
+    "import { a } from 'a'\nexport enum Size { Small }\nexport const b: number = a",
+    'module.exports = { signIn: async (page) => page.goto("/") }',
+  ])
+    t.notOk('warnings' in (await save(script)).body, script)
+})

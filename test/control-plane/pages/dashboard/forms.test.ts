@@ -184,6 +184,54 @@ t.test(
   },
 )
 
+/** What a browser sends of each optional block of a body, by its path and the shape of the body. */
+const blocksSent = (schema: Schema, state: (path: string) => { values: unknown; isFresh: boolean }) => {
+  const variants = variantsOf(schema)
+  const shapes = new Map(
+    variants === null
+      ? [['', schema]]
+      : variants.values.map((value) => [value, variantOf(schema, variants, value)]),
+  )
+  const sent = new Map<string, object>()
+  for (const [value, shape] of shapes) {
+    const fields = fieldsOf(shape, none)
+    for (const { path } of optionalBlocks(fields)) {
+      const shown = fieldsHtml(fields, { errors: new Map(), prefix: 'body', ...state(path) })
+      const markup = shown.map((each) => markupOf(each)).join('')
+      const within = [...sentAsShown(markup)].filter(
+        ([key]) => key.startsWith(`body.${path}.`) && !key.endsWith('._on'),
+      )
+      sent.set(`${value} ${path}`, Object.fromEntries(within))
+    }
+  }
+  return sent
+}
+
+t.test('a block that is set in a form that changes is that of a form that makes', async (t) => {
+  const byName = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]))
+  const missing: string[] = []
+  let compared = 0
+  for (const { method, path, body } of routes) {
+    if ((method !== 'PUT' && method !== 'PATCH') || body === undefined) continue
+    const made = byName.get(`POST ${path.replace(/\/:\w+$/, '')}`)
+    if (made?.body === undefined || path === made.path) continue
+    const fresh = blocksSent(made.body as Schema, () => ({ values: {}, isFresh: true }))
+    const added = blocksSent(body as Schema, (block) => ({ values: nested(block, null), isFresh: false }))
+    const isOfOne = fresh.size > 0 && [...fresh.keys()].every((key) => key.startsWith(' '))
+    for (const [key, sent] of added) {
+      const other = fresh.get(key)
+      if (other === undefined) {
+        if (isOfOne) missing.push(`${method} ${path}: ${key}`)
+        continue
+      }
+      compared++
+      t.strictSame(sent, other, `${method} ${path}: ${key}`)
+    }
+  }
+  t.strictSame(missing, [], 'what can be changed can be made so')
+  t.ok(compared > 40, `${compared} blocks were compared`)
+})
+
 t.test('an incident that is opened by a check that is changed has the default severity', async (t) => {
   const plane = await testApp(t)
   const cookie = await sessionOf(plane)
