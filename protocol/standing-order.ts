@@ -47,11 +47,10 @@ const RetryRule = Type.Union([
 ])
 
 /** Thresholds in milliseconds, null for none: how observations of the check are judged (evaluate.ts). */
-export const JudgedBy = Type.Object({
+const JudgedBy = Type.Object({
   degradedResponseTime: Type.Union([Type.Number(), Type.Null()]),
   maxResponseTime: Type.Union([Type.Number(), Type.Null()]),
 })
-export type JudgedBy = Static<typeof JudgedBy>
 
 const jobTemplate = Type.Omit(Job, ['id', 'fence', 'checkRunId', 'sequenceId', 'attempt', 'dueAt', 'runAt'])
 
@@ -105,7 +104,12 @@ export const OrdersRequest = Type.Object({
   checkTypes: Type.Array(Type.Enum([...checkTypes]), { maxItems: 32 }),
   runtimeIds: Type.Array(Type.Enum([...runtimeIds]), { maxItems: 16 }),
   playwrightRuntimeIds: Type.Optional(Type.Array(Type.Enum([...runtimeIds]), { maxItems: 16 })),
-  sealTo: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9_-]{43}$' })),
+  sealTo: Type.Optional(
+    Type.String({
+      pattern: '^[A-Za-z0-9_-]{43}$',
+      examples: ['hSDwCYkwp1R0i33ctD73Wg2_Og0mOBr066SpjqqbTmo'],
+    }),
+  ),
   after: Type.Union([Type.String({ maxLength: 256 }), Type.Null()]),
 })
 export type OrdersRequest = Static<typeof OrdersRequest>

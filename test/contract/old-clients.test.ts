@@ -183,12 +183,12 @@ t.test('1 and 0 are true and false in queries', async (t) => {
 t.test('the document says which names an operation ignores', async (t) => {
   const { call } = await testApp(t)
   const { paths } = (await call('GET', '/openapi.json', { key: null })).body
-  const ofSnippets = ['id', 'created_at', 'updated_at', 'createdAt', 'updatedAt']
+  const ofSnippets = ['id', 'created_at', 'updated_at', 'createdAt', 'updatedAt', 'warnings']
   const { put } = paths['/v1/snippets/{id}']
   t.strictSame(put['x-ignored'], ofSnippets)
   t.match(put.description, 'Accepted and ignored: `id`, `created_at`')
   const variable = paths['/v1/variables/{key}'].put
-  t.strictSame(variable['x-ignored'], [...ofSnippets, 'key'])
+  t.strictSame(variable['x-ignored'], [...ofSnippets.filter((name) => name !== 'warnings'), 'key'])
   t.match(variable.description, 'as in the address: `key`.')
   const ofUrl = paths['/v1/checks/url'].post['x-ignored']
   t.ok(ofUrl.includes('heartbeat') && ofUrl.includes('request.body'))

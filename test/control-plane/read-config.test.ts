@@ -48,6 +48,8 @@ t.test('every variable is read', async (t) => {
     ARTIFACTS_LOCATION_MAX_GB: '0.5',
     STANDING_ORDERS_HOURS: '12',
     STANDING_ORDERS_SECOND_OWNER_SECONDS: '0',
+    STANDING_ORDERS_GRACE: '60',
+    WATCHDOG_URL: 'https://b.example.com/ping',
     RETENTION_RESULTS_DAYS: '1',
     RETENTION_DETAILS_DAYS: '2',
     RETENTION_MISSED_RUNS_DAYS: '3',

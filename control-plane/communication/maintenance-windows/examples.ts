@@ -12,6 +12,7 @@ export const exampleNewWindow = {
 export const exampleWindow = {
   id: 7,
   name: 'Database upgrade',
+  translations: { de: { name: 'Neue Datenbank' } },
   startsAt: '2026-03-01T01:00:00.000Z',
   endsAt: '2026-03-01T03:00:00.000Z',
   timezone: 'Europe/Berlin',
@@ -45,6 +46,7 @@ export const exampleUpdate = {
   id: '0b7a3f5e-3c0e-4c43-9b7e-0d4f8f1f7a10',
   status: 'IN_PROGRESS',
   description: 'We have begun.',
+  translations: { de: { description: 'Es hat begonnen.' } },
   notifySubscribers: false,
   created_at: '2026-03-01T01:05:00.000Z',
   updated_at: null,

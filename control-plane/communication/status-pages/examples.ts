@@ -14,6 +14,7 @@ export const examplePage = {
   name: 'Shop',
   url: 'shop',
   description: null,
+  translations: { de: { name: 'Laden' } },
   customDomain: null,
   themeColors: null,
   logo: null,
@@ -28,6 +29,7 @@ export const examplePage = {
     {
       id: '8e7a5c3d-1f2b-4c6e-9d0a-3b4f5e6a7c81',
       name: 'Buying',
+      translations: { de: { name: 'Kaufen' } },
       created_at: '2026-01-02T00:00:00.000Z',
       updated_at: null,
       services: [exampleService],

@@ -73,6 +73,7 @@ for (const engine of engineNames)
       'check_sessions',
       'check_statuses',
       'check_tags',
+      'configuration_changes',
       'error_groups',
       'jobs',
       'results',
@@ -83,12 +84,16 @@ for (const engine of engineNames)
     t.equal((await call('DELETE', `/v1/checks/${id}`)).status, 204)
     t.strictSame(
       await tablesAbout(app.db, id),
-      ['check_numbers', 'removed_checks', 'results'],
+      ['check_numbers', 'configuration_changes', 'removed_checks', 'results'],
       'results go little by little',
     )
     t.equal((await call('GET', `/v2/check-results/${id}`)).status, 404, 'and nobody sees them')
     await removeResultsTick(app, new AbortController().signal)
-    t.strictSame(await tablesAbout(app.db, id), [])
+    t.strictSame(
+      await tablesAbout(app.db, id),
+      ['configuration_changes'],
+      'agents with standing orders learn that it is gone',
+    )
     t.strictSame(await app.db.select((k) => k.selectFrom('check_session_runs').select('id')), [])
     t.ok((await tablesAbout(app.db, other.id)).length > 0, 'the other check keeps what is its own')
   })
