@@ -1,12 +1,20 @@
 /** What the catalogs of our pages lack, and what in them says nothing. */
 import { catalogs } from '../../control-plane/pages/dashboard/translations/catalogs.ts'
-import { sourceMessages } from './messages.ts'
+import { type SourceMessage, sourceMessages } from './messages.ts'
+import { schemaMessages } from './schema-messages.ts'
+
+/** What the sources say, and what schemas are the source of. */
+export const allMessages = (): SourceMessage[] => {
+  const own = sourceMessages()
+  const known = new Set(own.map(({ id }) => id))
+  return [...own, ...schemaMessages().filter(({ id }) => !known.has(id))]
+}
 
 /** Every text of our pages that has no translation, by language. */
 export const missingTranslations = (): {
   [lang: string]: { id: string; files: readonly string[]; forms: readonly string[] | null }[]
 } => {
-  const messages = sourceMessages()
+  const messages = allMessages()
   return Object.fromEntries(
     [...catalogs].map(([lang, catalog]) => [
       lang,

@@ -1,4 +1,6 @@
 import type { PublicLocation } from '../../../protocol/location.ts'
+import type { Content } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 
 /** Friendly names of the public data-center locations. */
 export const locationNames: Record<PublicLocation, string> = {
@@ -24,6 +26,12 @@ export const locationNames: Record<PublicLocation, string> = {
   'ap-northeast-3': 'Osaka',
   'ap-south-1': 'Mumbai',
   'af-south-1': 'Cape Town',
+}
+
+/** The same in the reader's language. */
+export const locationInWords = (location: string): Content => {
+  const name = locationNames[location as PublicLocation]
+  return name === undefined ? location : [say(name), ` (${location})`]
 }
 
 /** `Ireland (eu-west-1)`; a private location by its slug. */

@@ -36,14 +36,14 @@ export const checkPage = async (context: RequestContext): Promise<Reply<string>>
     title: check.name,
     section: '/app/checks',
     trail: [
-      ['/app/checks', 'Checks'],
+      ['/app/checks', say('Checks')],
       ...(group === undefined ? [] : [[`/app/checks?group=${group.id}`, group.name] as const]),
     ],
     isLive: true,
     actions: actionsOf(context, check),
     content: html`<div data-ids="${id}">${subtitle(check, facts.names)}${stateCard(context, id, facts)}
 ${check.heartbeat === undefined ? await measuredCards(context, check, facts) : await heartbeatCards(context, check)}
-<div class="cols">${explanationCard(facts.explanation, facts.channelNames, context.now)}${await errorCard(context, id)}</div></div>`,
+<div class="cols">${explanationCard(facts.explained, facts.channelNames, context.now)}${await errorCard(context, id)}</div></div>`,
   })
 }
 

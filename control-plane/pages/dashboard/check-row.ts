@@ -1,8 +1,9 @@
 /** One check in the list: its state, its history, and when it fails why, since when and who was told. Pure. */
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { fixed, listed, say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
-import { duration, milliseconds } from '../../platform/web/html/words.ts'
+import { lasted, milliseconds } from '../../platform/web/html/words.ts'
 import type { Reason } from './check-reasons.ts'
 import type { Row, RowsOfPage } from './check-rows.ts'
 import { agoOf, stateMark, tags } from './parts.ts'
@@ -18,19 +19,19 @@ type Around = {
 export const checkRow = (row: Row, { page, now, mayRun, groups }: Around): Html => {
   const { uptime = null, p95 = null } = page.figures.get(row.id) ?? {}
   const group = row.groupId === null ? undefined : groups.get(row.groupId)
-  return html`<tr>${mayRun ? html`<td class="tick"><input type="checkbox" name="checkIds[]" value="${row.id}" aria-label="${row.name}"></td>` : null}<td class="mark">${stateMark(row.state)}</td><td class="main"><a href="/app/checks/${row.id}" dir="auto">${row.name}</a> ${row.isMuted ? html`<span class="quiet">muted</span> ` : null}${group === undefined ? null : html`<a class="tag in" href="/app/checks?group=${row.groupId}" dir="auto">${group}</a>`}${tags(row.tags.slice(0, 8))}${lineOf(row, page.reasons.get(row.id), now)}</td><td class="history">${runStrip((page.runs.get(row.id) ?? []).map(({ state }) => state))}</td><td class="num" data-label="30 days">${percent(uptime)}</td><td class="num" data-label="p95">${p95 === null ? '–' : milliseconds(p95)}</td><td class="num quiet">${row.lastRunAt === null ? 'never' : agoOf(row.lastRunAt, now)}</td></tr>`
+  return html`<tr>${mayRun ? html`<td class="tick"><input type="checkbox" name="checkIds[]" value="${row.id}" aria-label="${row.name}"></td>` : null}<td class="mark">${stateMark(row.state)}</td><td class="main"><a href="/app/checks/${row.id}" dir="auto">${row.name}</a> ${row.isMuted ? html`<span class="quiet">muted</span> ` : null}${group === undefined ? null : html`<a class="tag in" href="/app/checks?group=${row.groupId}" dir="auto">${group}</a>`}${tags(row.tags.slice(0, 8))}${lineOf(row, page.reasons.get(row.id), now)}</td><td class="history">${runStrip((page.runs.get(row.id) ?? []).map(({ state }) => state))}</td><td class="num" data-label="30 days">${share(uptime)}</td><td class="num" data-label="p95">${p95 === null ? '–' : milliseconds(p95)}</td><td class="num quiet">${row.lastRunAt === null ? say('never') : agoOf(row.lastRunAt, now)}</td></tr>`
 }
 
 /** Never rounded up to what it was not. */
-const percent = (uptime: number | null): string => {
+const share = (uptime: number | null): Content => {
   if (uptime === null) return '–'
-  return `${uptime === 100 ? '100' : (Math.floor(uptime * 100) / 100).toFixed(2)} %`
+  return say('{0} %', uptime === 100 ? '100' : fixed(Math.floor(uptime * 100) / 100, 2))
 }
 
 const lineOf = (row: Row, reason: Reason | undefined, now: number): Content => {
-  const what = row.target === '' ? kindOf(row.type).label : cut(withoutCredentials(row.target), 120)
+  const what = row.target === '' ? say(kindOf(row.type).label) : cut(withoutCredentials(row.target), 120)
   if (reason === undefined) return html`<p class="why">${what}</p>`
-  const since = reason.since === null ? '' : `for ${duration(now - reason.since)}`
+  const since = reason.since === null ? '' : say('for {0}', lasted(now - reason.since))
   const why = reason.text === '' ? what : cut(withoutCredentials(reason.text), 160)
   const parts: Content[] = [why, since].filter((part) => part !== '')
   return html`<p class="why ${row.state}">${parts.map((part) => html`${part} · `)}${toldOf(row, reason)}</p>`
@@ -38,7 +39,7 @@ const lineOf = (row: Row, reason: Reason | undefined, now: number): Content => {
 
 const toldOf = ({ isMuted }: Row, { channels, wasTold }: Reason): Content => {
   if (channels.length === 0) return html`<b>nobody is told</b>`
-  const names = channels.join(', ')
-  if (wasTold) return `told by ${names}`
-  return isMuted ? 'muted: nobody was told' : `not told yet (${names})`
+  const names = listed(channels)
+  if (wasTold) return say('told by {0}', names)
+  return isMuted ? say('muted: nobody was told') : say('not told yet ({0})', names)
 }

@@ -10,7 +10,7 @@ import { readCheck, removeCheck } from '../../monitoring/definitions/checks/rout
 import { checkSchemas } from '../../monitoring/definitions/checks/schema.ts'
 import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
-import { counted } from '../../platform/web/html/words.ts'
+import { count, number, say } from '../../platform/web/html/say.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { filterOf, perPage, searchOf } from './check-filter.ts'
@@ -129,11 +129,11 @@ export const eachOf = async (
 
 const tooManyPage = (context: RequestContext, back: string): Promise<Reply<string>> =>
   dashboardPage(context, {
-    title: 'Too many at once',
+    title: say('Too many at once'),
     section: '/app/checks',
     status: 400,
-    trail: [[back, 'Checks']],
-    content: html`<section class="card"><p>More than ${mostAtOnce.toLocaleString('en')} checks match. Nothing was changed: filter the list by a tag, a group or a state first.</p><p><a class="button second" href="${back}">Back to the list</a></p></section>`,
+    trail: [[back, say('Checks')]],
+    content: html`<section class="card"><p>More than ${number(mostAtOnce)} checks match. Nothing was changed: filter the list by a tag, a group or a state first.</p><p><a class="button second" href="${back}">Back to the list</a></p></section>`,
   })
 
 const confirmPage = async (
@@ -147,9 +147,9 @@ const confirmPage = async (
   })
   const isAll = fieldOf(context, '_all') === 'yes'
   return dashboardPage(context, {
-    title: `Delete ${counted(ids.length, 'check')}?`,
+    title: count(ids.length, { one: 'Delete # check?', other: 'Delete # checks?' }),
     section: '/app/checks',
-    trail: [[back, 'Checks']],
+    trail: [[back, say('Checks')]],
     content: html`<section class="card"><p>They are deleted with all their results. This cannot be undone.</p><ul class="plain">${named.map(({ name }) => html`<li dir="auto">${name}</li>`)}${ids.length > named.length ? html`<li>and ${ids.length - named.length} more</li>` : null}</ul></section><form method="post" action="/app/checks/bulk?${searchOf(context)}">${
       isAll
         ? html`<input type="hidden" name="_all" value="yes">`

@@ -2,7 +2,8 @@
 import { checkTypes } from '../../../protocol/check-type.ts'
 import { countChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
-import { type Html, html } from '../../platform/web/html/html.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { number, say } from '../../platform/web/html/say.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { bulkBar } from './bulk-bar.ts'
 import { readCounts, stateFilters } from './check-counts.ts'
@@ -39,7 +40,7 @@ export const checksPage = async (context: RequestContext): Promise<Reply<string>
   const choices = await choicesFor(context, [{ properties: { groupId: {} } }])
   const groups = choices.get('groupId') ?? []
   return dashboardPage(context, {
-    title: 'Checks',
+    title: say('Checks'),
     section: '/app/checks',
     isLive: true,
     search: searchIn(context),
@@ -53,7 +54,7 @@ export const checksPage = async (context: RequestContext): Promise<Reply<string>
         link: (state) => `/app/checks?${searchOf(context, { state })}`,
       })}${filterForm(context, groups)}</div>`,
       isTooMany
-        ? html`<p class="quiet intro">Up to ${mostByFigure.toLocaleString('en')} checks can be sorted by what was measured: filter them first.</p>`
+        ? html`<p class="quiet intro">Up to ${number(mostByFigure)} checks can be sorted by what was measured: filter them first.</p>`
         : null,
       await listCard(context, { page, sort, groups, total: total ?? counts.total }),
       pager(context, page.next === undefined ? undefined : cursorText(page.next)),
@@ -71,10 +72,10 @@ const pager = (context: RequestContext, next: string | undefined): Html | null =
   }</nav>`
 }
 
-type Choice = readonly [value: string, label: string]
+type Choice = readonly [value: string, label: Content]
 
 const select = (name: string, label: string, chosen: string, choices: readonly Choice[]): Html =>
-  html`<label><span class="hide">${label}</span><select name="${name}"><option value="">${label}: any</option>${choices.map(
+  html`<label><span class="hide">${say(label)}</span><select name="${name}"><option value="">${say(label)}: any</option>${choices.map(
     ([value, word]) =>
       html`<option value="${value}"${value === chosen ? html` selected` : null}>${word}</option>`,
   )}</select></label>`
@@ -87,7 +88,7 @@ const filterForm = (context: RequestContext, groups: readonly Option[]): Html =>
     'type',
     'Type',
     textOf(context, 'type'),
-    checkTypes.map((type) => [type, kindOf(type).label]),
+    checkTypes.map((type) => [type, say(kindOf(type).label)]),
   )}${
     groups.length === 0
       ? null
@@ -97,7 +98,7 @@ const filterForm = (context: RequestContext, groups: readonly Option[]): Html =>
           textOf(context, 'group'),
           groups.map(({ value, label }) => [String(value), label]),
         )
-  }${select('told', 'Who is told', textOf(context, 'told'), [['nobody', 'nobody']])}<label><span class="hide">Tag</span><input name="tag" value="${textOf(context, 'tag')}" placeholder="Tag" autocomplete="off" size="10"></label><button class="second">Filter</button>${isFiltered(context) ? html`<a href="/app/checks">Show all</a>` : null}</form>`
+  }${select('told', 'Who is told', textOf(context, 'told'), [['nobody', say('nobody')]])}<label><span class="hide">Tag</span><input name="tag" value="${textOf(context, 'tag')}" placeholder="Tag" autocomplete="off" size="10"></label><button class="second">Filter</button>${isFiltered(context) ? html`<a href="/app/checks">Show all</a>` : null}</form>`
 }
 
 type Listed = { page: RowsOfPage; sort: Sort; groups: readonly Option[]; total: number }
@@ -133,8 +134,8 @@ const columns: readonly ListColumn[] = [
 /** Choosing the same column again turns it around. */
 const heading = (context: RequestContext, { by, label, kind }: ListColumn, sort: Sort): Html => {
   const of = kind === undefined ? null : html` class="${kind}"`
-  if (by === undefined) return html`<th scope="col"${of}>${label}</th>`
+  if (by === undefined) return html`<th scope="col"${of}>${say(label)}</th>`
   const isCurrent = sort.by === by
   const next = sortText({ by, isReversed: isCurrent && !sort.isReversed })
-  return html`<th scope="col"${of}${isCurrent ? html` aria-sort="${sort.isReversed ? 'descending' : 'ascending'}"` : null}><a href="/app/checks?${searchOf(context, { sort: next })}">${label}${isCurrent ? html`<span aria-hidden="true"> ${sort.isReversed ? '▲' : '▼'}</span>` : null}</a></th>`
+  return html`<th scope="col"${of}${isCurrent ? html` aria-sort="${sort.isReversed ? 'descending' : 'ascending'}"` : null}><a href="/app/checks?${searchOf(context, { sort: next })}">${say(label)}${isCurrent ? html`<span aria-hidden="true"> ${sort.isReversed ? '▲' : '▼'}</span>` : null}</a></th>`
 }

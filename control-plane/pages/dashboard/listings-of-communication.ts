@@ -6,6 +6,7 @@ import { listMaintenanceWindows } from '../../communication/maintenance-windows/
 import { listServices } from '../../communication/status-page-services/routes.ts'
 import { listStatusPages } from '../../communication/status-pages/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { channelName } from './forms/choices.ts'
 import { listCard, listing } from './listing.ts'
@@ -51,14 +52,14 @@ export const maintenance = listing({
       label: 'Repeats',
       cell: ({ repeatUnit, repeatInterval }) =>
         repeatUnit === null
-          ? 'once'
+          ? say('once')
           : repeatInterval === 1
-            ? `every ${repeatUnit.toLowerCase()}`
-            : `every ${repeatInterval} ${repeatUnit.toLowerCase()}s`,
+            ? say('every {0}', repeatUnit.toLowerCase())
+            : say('every {0} {1}s', repeatInterval, repeatUnit.toLowerCase()),
     },
     {
       label: 'Acts on',
-      cell: ({ pauseAllChecks, tags: names }) => (pauseAllChecks ? 'all checks' : tags(names)),
+      cell: ({ pauseAllChecks, tags: names }) => (pauseAllChecks ? say('all checks') : tags(names)),
     },
   ],
   creations: [['New window', 'POST /v1/maintenance-windows']],
@@ -155,15 +156,18 @@ export const channels = listing({
       label: 'Tells of',
       cell: (item) =>
         [
-          item.sendFailure && 'failures',
-          item.sendDegraded && 'degradations',
-          item.sendRecovery && 'recoveries',
-          item.sslExpiry && 'certificates',
+          item.sendFailure && say('failures'),
+          item.sendDegraded && say('degradations'),
+          item.sendRecovery && say('recoveries'),
+          item.sslExpiry && say('certificates'),
         ]
-          .filter(Boolean)
-          .join(', '),
+          .filter((each) => each !== false && each !== undefined)
+          .map((each, at) => [at === 0 ? '' : ', ', each]),
     },
-    { label: 'New checks', cell: ({ autoSubscribe }) => (autoSubscribe ? 'subscribed' : 'not subscribed') },
+    {
+      label: 'New checks',
+      cell: ({ autoSubscribe }) => (autoSubscribe ? say('subscribed') : say('not subscribed')),
+    },
     { label: 'Subscriptions', kind: 'num', cell: ({ subscriptions }) => subscriptions.length },
   ],
   creations: [['New channel', 'POST /v1/alert-channels']],

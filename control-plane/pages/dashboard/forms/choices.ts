@@ -2,17 +2,20 @@
 
 import { publicLocations } from '../../../../protocol/location.ts'
 import { listAlertChannels } from '../../../alerting/alert-channels/routes.ts'
+import { locationInWords } from '../../../alerting/messages/location-names.ts'
 import { listServices } from '../../../communication/status-page-services/routes.ts'
 import type { Service } from '../../../communication/status-page-services/schema.ts'
 import { listStatusPages } from '../../../communication/status-pages/routes.ts'
 import { listCheckGroups } from '../../../monitoring/definitions/check-groups/routes.ts'
 import { listChecks } from '../../../monitoring/definitions/checks/routes.ts'
 import { listPrivateLocations } from '../../../monitoring/locations/routes.ts'
+import type { Content } from '../../../platform/web/html/html.ts'
+import { say } from '../../../platform/web/html/say.ts'
 import type { RouteAnswering } from '../../../platform/web/http/route.ts'
 import { callApi, type Parameters } from '../internal-client.ts'
 import { locationsWithAgents } from '../queries.ts'
 import type { RequestContext } from '../request-context.ts'
-import { wordOf } from '../words.ts'
+import { sayWord, wordOf } from '../words.ts'
 import type { Choices, Option, Schema } from './fields.ts'
 
 type Source = {
@@ -68,7 +71,7 @@ const sources: readonly Source[] = [
     read: paged({
       route: listAlertChannels,
       itemsIn: (all) => all,
-      option: (channel) => ({ value: channel.id, label: channelName(channel) }),
+      option: (channel) => ({ value: channel.id, label: channelLabel(channel), said: channelName(channel) }),
     }),
   },
   {
@@ -96,26 +99,33 @@ const dayMs = 86_400_000
 const servedLocations: Source['read'] = async ({ app, now }) => {
   const served = await app.db.all(locationsWithAgents, { locationIds: publicLocations, since: now - dayMs })
   return served
-    .map(({ location_id }) => ({ value: location_id, label: location_id }))
+    .map(({ location_id }) => ({
+      value: location_id,
+      label: location_id,
+      said: locationInWords(location_id),
+    }))
     .toSorted((a, b) => a.label.localeCompare(b.label))
 }
 
 /** What of a channel's settings people know it by. */
 const ownNames = ['name', 'address', 'serviceName', 'number', 'channel', 'url']
 
-/** What tells one channel from another of its type. */
-export const channelName = ({
-  id,
-  type,
-  config = {},
-}: {
-  id: number
-  type: string
-  config?: Readonly<Record<string, unknown>>
-}): string => {
+type Named = { id: number; type: string; config?: Readonly<Record<string, unknown>> }
+
+const ownNameOf = ({ id, config = {} }: Named): Content => {
   const own = ownNames.map((name) => config[name]).find((value) => value !== undefined && value !== null)
-  return `${wordOf(type, 'type')} ${typeof own === 'string' && own !== '' ? own : `no. ${id}`}`
+  return typeof own === 'string' && own !== '' ? own : say('no. {0}', id)
 }
+
+/** What tells one channel from another of its type. */
+export const channelName = (channel: Named): Content => [
+  sayWord(channel.type, 'type'),
+  ' ',
+  ownNameOf(channel),
+]
+
+/** For those who sort and search. */
+const channelLabel = ({ id, type }: Named): string => `${wordOf(type, 'type')} ${id}`
 
 /** Lists that the form has no field for are not read; of one that is too long to choose from an id is typed. */
 export const choicesFor = async (
