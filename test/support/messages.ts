@@ -33,7 +33,6 @@ const saying: { readonly [name: string]: readonly number[] } = {
   actionButton: [1],
   table: [0, 3],
   notice: [0],
-  field: [0],
   select: [1],
   options: [1],
   copied: [0],
