@@ -148,6 +148,11 @@ const messagesAt = (node: Node & Loose, file: string): Omit<SourceMessage, 'file
     const { quasis } = node['quasi'] as unknown as { quasis: { value: { cooked: string } }[] }
     return texts([tell(quasis.map(({ value }) => value.cooked) as unknown as TemplateStringsArray).text])
   }
+  // Forms of one text each, by what they count.
+  if (node.type === 'Property' && isPage(file) && /^[A-Z]+$/.test(named(node['key']))) {
+    const forms = formsOf(node['value'])
+    if (forms.length > 0) return forms
+  }
   if (node.type === 'VariableDeclarator' && isPage(file) && isVocabulary(named(node['id'])))
     return texts(tableTexts(node['init']))
   if (node.type === 'CallExpression' && Array.isArray(node['arguments'])) {

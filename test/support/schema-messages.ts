@@ -1,7 +1,7 @@
 /** The texts of forms that are made from schemas: labels, help, what routes are called. */
 import { type Field, fieldsOf } from '../../control-plane/pages/dashboard/forms/fields.ts'
 import { formLabel } from '../../control-plane/pages/dashboard/forms/words.ts'
-import { writes } from '../../control-plane/pages/dashboard/operations.ts'
+import { withoutPage, writes } from '../../control-plane/pages/dashboard/operations.ts'
 import { routes } from '../../control-plane/routes.ts'
 import type { SourceMessage } from './messages.ts'
 
@@ -11,6 +11,9 @@ const textsOfField = (field: Field): string[] => [
   ...(field.kind === 'group' ? field.fields.flatMap(textsOfField) : []),
   ...(field.kind === 'rows' ? textsOfField(field.item) : []),
 ]
+
+const hasPage = (route: (typeof routes)[number]): boolean =>
+  writes(route) && withoutPage[`${route.method} ${route.path}`] === undefined
 
 const bodiesOf = (schema: unknown): object[] => {
   if (typeof schema !== 'object' || schema === null) return []
@@ -24,7 +27,7 @@ export const schemaMessages = (): SourceMessage[] => {
   const add = (id: string, from: string): void => {
     if (/\p{L}/u.test(id) && !found.has(id)) found.set(id, { id, files: [from], forms: null })
   }
-  for (const route of routes.filter(writes)) {
+  for (const route of routes.filter(hasPage)) {
     const from = `${route.method} ${route.path}`
     add(route.summary, from)
     for (const schema of [...bodiesOf(route.body), ...bodiesOf(route.query)])

@@ -28,14 +28,8 @@ export const locationNames: Record<PublicLocation, string> = {
   'af-south-1': 'Cape Town',
 }
 
-/** The same in the reader's language. */
+/** `Ireland (eu-west-1)`, in the reader's language; a private location by its slug. */
 export const locationInWords = (location: string): Content => {
   const name = locationNames[location as PublicLocation]
   return name === undefined ? location : [say(name), ` (${location})`]
-}
-
-/** `Ireland (eu-west-1)`; a private location by its slug. */
-export const shownLocation = (location: string): string => {
-  const name = locationNames[location as PublicLocation]
-  return name === undefined ? location : `${name} (${location})`
 }

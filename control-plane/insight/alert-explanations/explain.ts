@@ -23,7 +23,7 @@ import { windowsInForce } from './windows-in-force.ts'
 const shownResults = 20
 
 /** Why, as sentences that each reader has in their own language. */
-export type ToldExplanation = {
+type ToldExplanation = {
   summary: readonly Told[]
   rule: Told
   /** By the id of the channel. */
@@ -86,24 +86,32 @@ export const explainInWords = async (
     deactivatedBy: subject.stoppedBy,
     silencedBy,
     pausedBy,
-    latestAlert: alert
-      ? {
-          id: alert.id,
-          alertType: alert.alert_type as NonNullable<AlertExplanation['latestAlert']>['alertType'],
-          created_at: toIso(alert.created_at),
-        }
-      : null,
+    latestAlert: shownAlert(alert),
     channels: channels.map((channel) => ({ ...channel, reason: inEnglish(channel.reason) })),
-    sequence: finals.map((final) => ({
-      checkResultId: final.id,
-      startedAt: toIso(final.started_at),
-      runLocation: final.location,
-      verdict: alertLevelOf(flagsOfRow(final)),
-      retries: final.attempts,
-    })),
+    sequence: finals.map(shownFinal),
   }
   return { explanation, told }
 }
+
+type AlertRow = { id: string; alert_type: string; created_at: number }
+type FinalRow = Awaited<ReturnType<typeof latestFinals>>[number]
+
+const shownAlert = (alert: AlertRow | undefined): AlertExplanation['latestAlert'] =>
+  alert === undefined
+    ? null
+    : {
+        id: alert.id,
+        alertType: alert.alert_type as NonNullable<AlertExplanation['latestAlert']>['alertType'],
+        created_at: toIso(alert.created_at),
+      }
+
+const shownFinal = (final: FinalRow): AlertExplanation['sequence'][number] => ({
+  checkResultId: final.id,
+  startedAt: toIso(final.started_at),
+  runLocation: final.location,
+  verdict: alertLevelOf(flagsOfRow(final)),
+  retries: final.attempts,
+})
 
 type AlertSurroundings = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
   now: number

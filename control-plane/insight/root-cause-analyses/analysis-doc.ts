@@ -1,8 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { storedDoc } from '../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
-import { finished } from './schema.ts'
-import { ToldAnalysis } from './told-analysis.ts'
+import { finished, ToldAnalysis } from './schema.ts'
 
 /** What `root_cause_analyses.doc` holds of a completed one; until then it is an empty object that nobody reads. */
 const AnalysisDoc = Type.Object(

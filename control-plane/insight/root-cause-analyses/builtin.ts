@@ -10,8 +10,7 @@ import { type Facts, messageOf } from './facts.ts'
 import { leavesFiles } from './rules/files.ts'
 import { rules } from './rules/index.ts'
 import type { Rule } from './rules/rule.ts'
-import type { Analysis } from './schema.ts'
-import type { ToldAnalysis } from './told-analysis.ts'
+import type { Analysis, ToldAnalysis } from './schema.ts'
 
 export const builtinProvider = 'builtin'
 export const builtinModel = 'rules-1'
@@ -34,7 +33,7 @@ export const isUnknown = ({ classification }: Pick<Analysis, 'classification'>):
 export const ruleFor = (facts: Facts): Rule => rules.find((rule) => rule.applies(facts)) ?? unknown
 
 /** What the rules find, and the sentences of it that each reader has in their own language. */
-export type Found = { analysis: Analysis; told: ToldAnalysis }
+type Found = { analysis: Analysis; told: ToldAnalysis }
 
 export const analyseByRules = (facts: Facts): Found => foundWith(facts, contextOf(facts))
 

@@ -6,13 +6,19 @@ import { listMaintenanceWindows } from '../../communication/maintenance-windows/
 import { listServices } from '../../communication/status-page-services/routes.ts'
 import { listStatusPages } from '../../communication/status-pages/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
-import { say } from '../../platform/web/html/say.ts'
+import { count, say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { channelName } from './forms/choices.ts'
 import { listCard, listing } from './listing.ts'
 import { byId, changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
 import { agoOf, tags, when } from './parts.ts'
 import { sayWord } from './words.ts'
+
+const everyUnit = {
+  DAY: { one: 'every day', other: 'every # days' },
+  WEEK: { one: 'every week', other: 'every # weeks' },
+  MONTH: { one: 'every month', other: 'every # months' },
+}
 
 export const incidents = listing({
   path: '/app/incidents',
@@ -51,11 +57,7 @@ export const maintenance = listing({
     {
       label: 'Repeats',
       cell: ({ repeatUnit, repeatInterval }) =>
-        repeatUnit === null
-          ? say('once')
-          : repeatInterval === 1
-            ? say('every {0}', repeatUnit.toLowerCase())
-            : say('every {0} {1}s', repeatInterval, repeatUnit.toLowerCase()),
+        repeatUnit === null ? say('once') : count(Number(repeatInterval), everyUnit[repeatUnit]),
     },
     {
       label: 'Acts on',
