@@ -16,6 +16,7 @@ const leaves = (value: unknown): string[] => {
 const isId = (key: string): boolean => !/^[a-zA-Z]+$/.test(key)
 
 export const accountData = async (world: World): Promise<Set<string>> => {
+  // What the world calls things that share their word with a value.
   const found = new Set<string>()
   for (const route of routes) {
     const { method, access, response, responseType } = route
@@ -26,5 +27,6 @@ export const accountData = async (world: World): Promise<Set<string>> => {
   }
   for (const { field, value } of enumsOf(routes))
     if (isRaw(value) || wordOf(value, field) !== value) found.delete(value)
+  for (const own of ['suite', 'agent-1', 'local', 'connect', world.plane.accountId]) found.add(own)
   return found
 }

@@ -35,7 +35,7 @@ export const pseudoLocales: HasLocales['locales'] = {
 
 /** Names that no language says otherwise. */
 const sameEverywhere =
-  /\b(Watchpost|UTC|GMT|Playwright|OpenAPI|Docker|Kubernetes|Helm|systemd|cron|curl|Slack|Node\.js|JavaScript|TypeScript)\b/g
+  /\b(CSV|YAML|SQLite|PostgreSQL|TCP|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{6,}|English|Pseudo|Accents|Watchpost|UTC|GMT|Playwright|OpenAPI|Docker|Kubernetes|Helm|systemd|cron|curl|Slack|Node\.js|JavaScript|TypeScript)\b/g
 
 const entities: { readonly [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 const unescaped = (text: string): string =>
@@ -69,8 +69,8 @@ export const unsaidIn = (page: string, data: RegExp): string[] => {
     const rest = text
       .replace(/⟦[^⟧]*⟧/g, ' ')
       .replace(/\s+/g, ' ')
-      .replace(data, ' ')
       .replace(address, ' ')
+      .replace(data, ' ')
       .replace(sameEverywhere, ' ')
     return /\p{L}{2}/u.test(rest) ? [text.replace(/\s+/g, ' ').trim()] : []
   })

@@ -43,11 +43,12 @@ export const commonEvidence = (facts: Facts): Evidence[] => {
 const since = ({ history, now }: Facts): Told => {
   const { failuresInRow, failingSince, lastPassedAt, passesAgainSince } = history
   const until = passesAgainSince ?? now
-  const row = failuresInRow === 1 ? 'This is one failed run' : `${failuresInRow} runs have failed in a row`
+  const row =
+    failuresInRow === 1 ? tell`This is one failed run` : tell`${failuresInRow} runs have failed in a row`
   const passed =
     lastPassedAt === null
-      ? 'no earlier run that passed is on record'
-      : `the last run before passed at ${toIso(lastPassedAt)}`
+      ? tell`no earlier run that passed is on record`
+      : tell`the last run before passed at ${toIso(lastPassedAt)}`
   return tell`${row} since ${toIso(failingSince)} (${duration(until - failingSince)}); ${passed}.`
 }
 

@@ -75,7 +75,7 @@ const subtitle = (check: Check, names: CheckState['names']): Html => {
   const places = locationsOf(check)
   const more = places.length > mostLocations ? [`${places.length - mostLocations} more`] : []
   const facts = [
-    kindOf(check.checkType).label,
+    say(kindOf(check.checkType).label),
     target === undefined ? '' : cut(withoutCredentials(target), 200),
     isTimed ? frequencyOf(check) : '',
     [...places.slice(0, mostLocations).map(names), ...more].join(', '),

@@ -77,7 +77,7 @@ export const sessionPage = async (context: RequestContext): Promise<Reply<string
   return dashboardPage(context, {
     title: say('Session of {0}', session.name),
     section: '/app/check-sessions',
-    trail: [['/app/check-sessions', 'Sessions']],
+    trail: [['/app/check-sessions', say('Sessions')]],
     isLive: !isOver,
     actions: [
       linkButton(`/app/checks/${session.checkId}`, 'Its check'),
