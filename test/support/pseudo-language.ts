@@ -69,8 +69,9 @@ export const unsaidIn = (page: string, data: RegExp): string[] => {
     const rest = text
       .replace(/⟦[^⟧]*⟧/g, ' ')
       .replace(/\s+/g, ' ')
-      .replace(address, ' ')
+      .replace(/\S+@\S+\.\w+/g, ' ')
       .replace(data, ' ')
+      .replace(address, ' ')
       .replace(sameEverywhere, ' ')
     return /\p{L}{2}/u.test(rest) ? [text.replace(/\s+/g, ' ').trim()] : []
   })
