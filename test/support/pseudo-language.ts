@@ -70,6 +70,7 @@ export const unsaidIn = (page: string, data: RegExp): string[] => {
       .replace(/⟦[^⟧]*⟧/g, ' ')
       .replace(/\s+/g, ' ')
       .replace(/\S+@\S+\.\w+/g, ' ')
+      .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, ' ')
       .replace(data, ' ')
       .replace(address, ' ')
       .replace(sameEverywhere, ' ')
