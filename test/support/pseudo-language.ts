@@ -71,6 +71,7 @@ export const unsaidIn = (page: string, data: RegExp): string[] => {
       .replace(/\s+/g, ' ')
       .replace(/\S+@\S+\.\w+/g, ' ')
       .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, ' ')
+      .replace(/\b(?=\w*\d)[0-9a-f]{10}\b/g, ' ')
       .replace(data, ' ')
       .replace(address, ' ')
       .replace(sameEverywhere, ' ')

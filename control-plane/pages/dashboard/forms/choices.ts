@@ -9,7 +9,8 @@ import { langs, nameOfLanguage } from '../../../communication/stored-pages/words
 import type { Db } from '../../../platform/store/database/db.ts'
 import { containing } from '../../../platform/store/database/engines.ts'
 import type { Content } from '../../../platform/web/html/html.ts'
-import { say } from '../../../platform/web/html/say.ts'
+import { count, say } from '../../../platform/web/html/say.ts'
+import { utcText } from '../../../platform/web/html/words.ts'
 import { callApi } from '../internal-client.ts'
 import { languagesOfPages, locationsWithAgents } from '../queries.ts'
 import type { RequestContext } from '../request-context.ts'
@@ -118,7 +119,13 @@ const bundles: Source['find'] = async ({ app }, sought) => {
   const { matching, chosen } = await bundleRows(app.db, sought)
   const optionOf = ({ id, sha256, files, created_at }: (typeof matching)[number]): Option => ({
     value: id,
-    label: `${new Date(created_at).toISOString().slice(0, 16).replace('T', ' ')} · ${files ?? 0} files · ${sha256.slice(0, 10)}`,
+    label: sha256,
+    said: [
+      utcText(created_at),
+      ' · ',
+      count(files ?? 0, { one: '# file', other: '# files' }),
+      ` · ${sha256.slice(0, 10)}`,
+    ],
   })
   return { matching: matching.map(optionOf), chosen: chosen.map(optionOf) }
 }
