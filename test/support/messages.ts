@@ -4,6 +4,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { type Node, type Program, parse } from 'acorn'
 import { type Part, partsOf } from '../../control-plane/platform/web/html/template.ts'
+import { tell } from '../../control-plane/platform/words/told.ts'
 
 /** `forms`: the plural categories that English has; a translation has those of its language. */
 export type SourceMessage = { id: string; files: readonly string[]; forms: readonly string[] | null }
@@ -14,9 +15,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const folders = [
   'control-plane/pages/{dashboard,app,sign-in,alerts,front}',
   'control-plane/platform/web',
-  'control-plane/insight/result-pages',
-  'control-plane/alerting/messages',
+  'control-plane/insight',
+  'control-plane/monitoring',
+  'control-plane/alerting',
 ]
+/** Rooms below the pages say what they mark, and nothing else. */
+const isPage = (file: string): boolean =>
+  /^control-plane\/(pages\/|platform\/web\/|insight\/result-pages\/|alerting\/messages\/reason)/.test(file)
 
 /** Functions whose arguments are said, by their positions; what else is given to them is data. */
 const saying: { readonly [name: string]: readonly number[] } = {
@@ -26,10 +31,33 @@ const saying: { readonly [name: string]: readonly number[] } = {
   folded: [0],
   linkButton: [1],
   actionButton: [1],
-  table: [0],
+  table: [0, 3],
+  notice: [0],
+  select: [1],
+  options: [1],
+  copied: [0],
+  textField: [1],
+  instantField: [1],
+  frame: [0],
+  script: [0],
+  form: [2],
+  stateFor: [0],
 }
 /** Properties of tables of ours that are said where they are shown. */
-const saidProperties = new Set(['label', 'title', 'word', 'intro'])
+const saidProperties = new Set([
+  'label',
+  'title',
+  'word',
+  'words',
+  'intro',
+  'empty',
+  'any',
+  'purpose',
+  'problem',
+  'done',
+  'sentence',
+  'note',
+])
 /** Of some files further ones. */
 const saidIn: { readonly [property: string]: RegExp } = {
   name: /dashboard\/navigation\.ts$/,
@@ -37,6 +65,16 @@ const saidIn: { readonly [property: string]: RegExp } = {
 }
 /** Tables of words: whatever they say is said where it is shown. */
 const vocabularies = /(dashboard\/(words|forms\/words)|html\/role-words|messages\/reason-of-assertion)\.ts$/
+/** And tables of words in other files, by what they are called. */
+const isVocabulary = (name: string): boolean =>
+  /(words|kinds|deliveries|titles|scores|acts|names|verbs|switches|signIns|deeds|things|examples|limits|numbers|columns|ranges)$/i.test(
+    name,
+  )
+
+const isCheckKind = /monitoring\/definitions\/checks\/types\/\w[\w-]*\.ts$/
+
+/** Of the API: its word is another text. */
+const rawValue = /^[A-Z]+_[A-Z_]+$/
 
 const schemaName = /^[A-Z][a-z]+[A-Z]\w+$|^Watchpost API$/
 
@@ -86,23 +124,52 @@ const formsOf = (node: unknown): Omit<SourceMessage, 'files'>[] => {
   return textsOf(other?.['value']).map((id) => ({ id, forms: forms.map(({ key }) => named(key)) }))
 }
 
+/** The texts of a table, however deep: keys, addresses, signs and routes are none. */
+const tableTexts = (node: unknown): string[] => {
+  if (!isNode(node)) return []
+  if (node.type === 'ObjectExpression' && Array.isArray(node['properties']))
+    return node['properties'].flatMap((each: Loose) => tableTexts(each['value']))
+  if (node.type === 'ArrayExpression' && Array.isArray(node['elements']))
+    return node['elements'].flatMap((each: unknown) => tableTexts(each))
+  return textsOf(node)
+    .filter((text) => /^[\p{Lu}{]|\s/u.test(text))
+    .filter(
+      (text) => !/^(passing|failing|degraded|neutral|none|num|main|act)$/.test(text) && !text.startsWith('/'),
+    )
+}
+
 const messagesAt = (node: Node & Loose, file: string): Omit<SourceMessage, 'files'>[] => {
   const texts = (ids: string[]) => ids.map((id) => ({ id, forms: null }))
   if (node.type === 'TaggedTemplateExpression' && named(node['tag']) === 'html') {
     const { quasis } = node['quasi'] as unknown as { quasis: { value: { cooked: string } }[] }
     return texts(messagesIn(partsOf(quasis.map(({ value }) => value.cooked))))
   }
+  if (node.type === 'TaggedTemplateExpression' && named(node['tag']) === 'tell') {
+    const { quasis } = node['quasi'] as unknown as { quasis: { value: { cooked: string } }[] }
+    return texts([tell(quasis.map(({ value }) => value.cooked) as unknown as TemplateStringsArray).text])
+  }
+  // Forms of one text each, by what they count.
+  if (node.type === 'Property' && isPage(file) && /^[A-Z]+$/.test(named(node['key']))) {
+    const forms = formsOf(node['value'])
+    if (forms.length > 0) return forms
+  }
+  if (node.type === 'VariableDeclarator' && isPage(file) && isVocabulary(named(node['id'])))
+    return texts(tableTexts(node['init']))
   if (node.type === 'CallExpression' && Array.isArray(node['arguments'])) {
     const name = named(node['callee'])
     const given: unknown[] = node['arguments']
     if (name === 'count') return formsOf(given[1])
+    if (!isPage(file) && !['say', 'section', 'folded', 'count'].includes(name)) return []
     return texts((saying[name] ?? []).flatMap((at) => textsOf(given[at])))
   }
   if (node.type === 'ArrayExpression') return texts(pairWordOf(node['elements']))
   const property = node.type === 'Property' ? named(node['key']) || 'other' : ''
+  if (!isPage(file) && !(isCheckKind.test(file) && /^(label|purpose)$/.test(property))) return []
   if (
     property !== '' &&
-    (saidProperties.has(property) || saidIn[property]?.test(file) || vocabularies.test(file))
+    (saidProperties.has(property) ||
+      (Object.hasOwn(saidIn, property) && saidIn[property]?.test(file)) ||
+      vocabularies.test(file))
   )
     return texts(textsOf(node['value']).filter((text) => !schemaName.test(text)))
   return []
@@ -120,7 +187,7 @@ export const sourceMessages = (): SourceMessage[] => {
     const code = stripTypeScriptTypes(readFileSync(`${root}${file}`, 'utf8'))
     const program: Program = parse(code, { ecmaVersion: 'latest', sourceType: 'module' })
     for (const message of walk(program as Program & Loose, file))
-      if (/\p{L}/u.test(message.id.replace(sameEverywhere, ''))) {
+      if (/\p{L}/u.test(message.id.replace(sameEverywhere, '')) && !rawValue.test(message.id)) {
         const files = byId.get(message.id)?.files ?? []
         byId.set(message.id, { ...message, files: [...new Set([...files, file])] })
       }

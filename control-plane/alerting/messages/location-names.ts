@@ -1,4 +1,6 @@
 import type { PublicLocation } from '../../../protocol/location.ts'
+import type { Content } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 
 /** Friendly names of the public data-center locations. */
 export const locationNames: Record<PublicLocation, string> = {
@@ -26,8 +28,8 @@ export const locationNames: Record<PublicLocation, string> = {
   'af-south-1': 'Cape Town',
 }
 
-/** `Ireland (eu-west-1)`; a private location by its slug. */
-export const shownLocation = (location: string): string => {
+/** `Ireland (eu-west-1)`, in the reader's language; a private location by its slug. */
+export const locationInWords = (location: string): Content => {
   const name = locationNames[location as PublicLocation]
-  return name === undefined ? location : `${name} (${location})`
+  return name === undefined ? location : [say(name), ` (${location})`]
 }

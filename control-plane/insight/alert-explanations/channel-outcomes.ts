@@ -6,10 +6,11 @@ import type { AlertType } from '../../alerting/messages/alert-types.ts'
 import { notificationDoc } from '../../alerting/notifications/notification-doc.ts'
 import type { App } from '../../platform/app/app.ts'
 import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { type Told, tell } from '../../platform/words/told.ts'
 import { channelsOfAccount, notificationsOfAlert } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 
-type Outcome = AlertExplanation['channels'][number]
+export type Outcome = Omit<AlertExplanation['channels'][number], 'reason'> & { reason: Told }
 type Check = { accountId: string; checkId: string; groupId: number | null }
 type Alert = { id: string; alert_type: string; created_at: number }
 
@@ -40,39 +41,42 @@ export const channelOutcomes = async (
   })
 }
 
-const words: Record<string, string> = {
-  IN_PROGRESS: 'The notification is on its way.',
-  SUCCESS: 'The notification was delivered.',
-  FAILURE: 'The notification could not be delivered.',
-  RATE_LIMITED: 'The receiver asked for a pause.',
+const words: Record<string, Told> = {
+  IN_PROGRESS: tell`The notification is on its way.`,
+  SUCCESS: tell`The notification was delivered.`,
+  FAILURE: tell`The notification could not be delivered.`,
+  RATE_LIMITED: tell`The receiver asked for a pause.`,
 }
 
-const whatHappened = ({ status, doc }: { status: string; doc: string }): string => {
+const whatHappened = ({ status, doc }: { status: string; doc: string }): Told => {
   const { notificationResult } = notificationDoc.read(doc)
-  const happened = words[status] ?? status
-  return notificationResult === null ? happened : `${happened} ${notificationResult}`
+  const happened = words[status] ?? tell`${status}`
+  return notificationResult === null ? happened : tell`${happened} ${notificationResult}`
 }
 
 const whyNot = (
   channel: SubscribedChannel | undefined,
   alert: Alert | undefined,
   missingSetting: string | null,
-): string => {
-  if (channel === undefined) return 'Neither the check nor its group subscribes to it.'
-  if (!channel.activated) return `The subscription of the ${channel.through} is switched off.`
-  if (alert === undefined) return 'The check has not alerted yet.'
+): Told => {
+  if (channel === undefined) return tell`Neither the check nor its group subscribes to it.`
+  if (!channel.activated)
+    return channel.through === 'check'
+      ? tell`The subscription of the check is switched off.`
+      : tell`The subscription of the group is switched off.`
+  if (alert === undefined) return tell`The check has not alerted yet.`
   const type = alert.alert_type as AlertType
-  if (!wantsAlert(channel.flags, type, true)) return `It is not set to send ${kindOf(type)}.`
+  if (!wantsAlert(channel.flags, type, true)) return tell`It is not set to send ${kindOf(type)}.`
   if (!wantsAlert(channel.flags, type, false))
-    return 'It is not set to send degradations, and there was no failure to recover from.'
+    return tell`It is not set to send degradations, and there was no failure to recover from.`
   if (missingSetting !== null)
-    return `${missingSetting} is not set: a later notification stands for this one.`
-  return 'It was not subscribed when the check alerted.'
+    return tell`${missingSetting} is not set: a later notification stands for this one.`
+  return tell`It was not subscribed when the check alerted.`
 }
 
-const kindOf = (type: AlertType): string => {
-  if (type.endsWith('RECOVERY')) return 'recoveries (sendRecovery is false)'
+const kindOf = (type: AlertType): Told => {
+  if (type.endsWith('RECOVERY')) return tell`recoveries (sendRecovery is false)`
   return type === 'ALERT_DEGRADED' || type === 'ALERT_DEGRADED_REMAIN' || type === 'ALERT_FAILURE_DEGRADED'
-    ? 'degradations (sendDegraded is false)'
-    : 'failures (sendFailure is false)'
+    ? tell`degradations (sendDegraded is false)`
+    : tell`failures (sendFailure is false)`
 }

@@ -1,8 +1,9 @@
 /** The rule that decides about the next alert, in words and numbers. Pure. */
 import type { AlertRules, AlertState } from '../../alerting/engine/advance.ts'
-import { responseInWords } from '../../alerting/messages/alert-response.ts'
+import { instantInWords } from '../../platform/services/mail/dates.ts'
+import { type Told, tell } from '../../platform/words/told.ts'
 
-type RuleInWords = { text: string; met: boolean }
+type RuleInWords = { text: Told; met: boolean }
 
 /** `judged`: whether any recent run was judged. `expected`: locations whose runs count once; `share`: percent that must fail. */
 type Situation = Pick<AlertRules, 'escalation'> & {
@@ -13,40 +14,43 @@ type Situation = Pick<AlertRules, 'escalation'> & {
 
 const minuteMs = 60_000
 
+const stateWords = { failing: tell`failing`, degraded: tell`degraded`, passing: tell`passing` }
+
 export const ruleInWords = (state: AlertState, situation: Situation, now: number): RuleInWords => {
   const { level, told, changedFrom, streak } = state
   const { escalation } = situation
   if (level === 'passing')
     return told === null
-      ? { text: `nothing to alert: ${whyWell(situation)}`, met: false }
-      : { text: `a recovery is told as soon as alerts may be: ${told} was told`, met: true }
-  if (told === level) return { text: `${level} was told already; ${mayFollow(state)}`, met: true }
+      ? { text: tell`nothing to alert: ${whyWell(situation)}`, met: false }
+      : { text: tell`a recovery is told as soon as alerts may be: ${stateWords[told]} was told`, met: true }
+  if (told === level)
+    return { text: tell`${stateWords[level]} was told already; ${mayFollow(state)}`, met: true }
   if (told !== null || changedFrom !== 'passing')
-    return { text: 'a change between degraded and failing is always told', met: true }
+    return { text: tell`a change between degraded and failing is always told`, met: true }
   if ('runs' in escalation)
     return {
-      text: `${Math.min(streak, escalation.runs)} of ${escalation.runs} ${level} runs in a row`,
+      text: tell`${Math.min(streak, escalation.runs)} of ${escalation.runs} ${stateWords[level]} runs in a row`,
       met: streak >= escalation.runs,
     }
   const minutes = Math.floor((now - state.changedAt) / minuteMs)
   const needed = escalation.afterMs / minuteMs
   return {
-    text: `${level} for ${Math.min(minutes, needed)} of ${needed} minutes`,
+    text: tell`${stateWords[level]} for ${Math.min(minutes, needed)} of ${needed} minutes`,
     met: now >= state.changedAt + escalation.afterMs,
   }
 }
 
-const mayFollow = ({ response }: AlertState): string => {
-  if (response === null) return 'only reminders may follow'
+const mayFollow = ({ response }: AlertState): Told => {
+  if (response === null) return tell`only reminders may follow`
   return response.until === null
-    ? 'no reminders follow: it is acknowledged'
-    : 'it is told again when its snooze is over'
+    ? tell`no reminders follow: it is acknowledged`
+    : tell`it is told again when its snooze is over`
 }
 
-const whyWell = ({ judged, expected, share }: Situation): string => {
-  if (!judged) return 'no run has been judged'
-  if (expected < 2 || share === null) return 'the last judged run passed'
-  return `the last parallel run passed, because fewer than ${share} % of its ${expected} locations failed`
+const whyWell = ({ judged, expected, share }: Situation): Told => {
+  if (!judged) return tell`no run has been judged`
+  if (expected < 2 || share === null) return tell`the last judged run passed`
+  return tell`the last parallel run passed, because fewer than ${share} % of its ${expected} locations failed`
 }
 
 /** What became of the latest alert: no channel was to get it, none could be given it, or it is known by some (or too old to tell). */
@@ -65,35 +69,38 @@ type Reasons = {
 }
 
 /** Why nothing more is told at the moment, the strongest reason first. */
-export const summaryOf = (reasons: Reasons): string => {
+export const summaryOf = (reasons: Reasons): Told => {
   const { state, rule, mutedBy, stoppedBy, windows } = reasons
   const { level, told } = state
-  if (mutedBy !== null) return `The check is ${level} and alerts nobody: ${whose(mutedBy)} is muted.`
+  if (mutedBy !== null)
+    return tell`The check is ${stateWords[level]} and alerts nobody: ${whose(mutedBy)} is muted.`
   if (stoppedBy !== null)
-    return `The check is ${level} and alerts nobody: ${whose(stoppedBy)} is deactivated.`
+    return tell`The check is ${stateWords[level]} and alerts nobody: ${whose(stoppedBy)} is deactivated.`
   if (level === (told ?? 'passing')) return nothingUntold(reasons)
   if (windows.length > 0)
-    return `The check is ${level}; maintenance keeps this back until it ends: ${windows.join(', ')}.`
-  if (!rule.met) return `The check is ${level}, which is not told yet: ${rule.text}.`
-  return `The check is ${level}; that is told with its next run.`
+    return tell`The check is ${stateWords[level]}; maintenance keeps this back until it ends: ${windows.join(', ')}.`
+  if (!rule.met) return tell`The check is ${stateWords[level]}, which is not told yet: ${rule.text}.`
+  return tell`The check is ${stateWords[level]}; that is told with its next run.`
 }
 
-const nothingUntold = ({ state: { level, response }, judged, unserved, reached }: Reasons): string => {
-  if (level !== 'passing') return `The check is ${level}, and ${toldOf[reached]}${answered(response)}.`
+const nothingUntold = ({ state: { level, response }, judged, unserved, reached }: Reasons): Told => {
+  if (level !== 'passing')
+    return response === null
+      ? tell`The check is ${stateWords[level]}, and ${toldOf[reached]}.`
+      : response.until === null
+        ? tell`The check is ${stateWords[level]}, and ${toldOf[reached]}; it is acknowledged by ${response.by}.`
+        : tell`The check is ${stateWords[level]}, and ${toldOf[reached]}; it is snoozed until ${instantInWords(response.until)} by ${response.by}.`
   if (judged && unserved)
-    return 'Nothing is known of the check now: no agent could run it when it was last due. GET /v1/missed-runs says why.'
+    return tell`Nothing is known of the check now: no agent could run it when it was last due. GET /v1/missed-runs says why.`
   return judged
-    ? 'All is well, and nothing was left untold.'
-    : 'Nothing is known of the check: no run has been judged. GET /v1/missed-runs lists those that could not be run.'
+    ? tell`All is well, and nothing was left untold.`
+    : tell`Nothing is known of the check: no run has been judged. GET /v1/missed-runs lists those that could not be run.`
 }
 
-const answered = (response: AlertState['response']): string =>
-  response === null ? '' : `; it is ${responseInWords(response)}`
-
-const toldOf: Record<Reach, string> = {
-  some: 'that was told',
-  failed: 'that could be told to no channel: each delivery failed',
-  nobody: 'that was alerted, but no channel was to be told',
+const toldOf: Record<Reach, Told> = {
+  some: tell`that was told`,
+  failed: tell`that could be told to no channel: each delivery failed`,
+  nobody: tell`that was alerted, but no channel was to be told`,
 }
 
-const whose = (origin: 'check' | 'group'): string => (origin === 'group' ? 'its group' : 'it')
+const whose = (origin: 'check' | 'group'): Told => (origin === 'group' ? tell`its group` : tell`it`)

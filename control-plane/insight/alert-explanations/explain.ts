@@ -15,7 +15,8 @@ import { alertSubject } from '../../monitoring/watches/alert-states/read-alert-s
 import { findStatus } from '../../monitoring/watches/check-statuses/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
-import { channelOutcomes } from './channel-outcomes.ts'
+import { allInEnglish, inEnglish, type Told, tell } from '../../platform/words/told.ts'
+import { channelOutcomes, type Outcome } from './channel-outcomes.ts'
 import { type Reach, ruleInWords, summaryOf } from './explain-rule.ts'
 import { latestAlert, latestFinals } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
@@ -23,11 +24,27 @@ import { windowsInForce } from './windows-in-force.ts'
 
 const shownResults = 20
 
+/** Why, as sentences that each reader has in their own language. */
+type ToldExplanation = {
+  summary: readonly Told[]
+  rule: Told
+  /** By the id of the channel. */
+  reasons: ReadonlyMap<number, Told>
+}
+
+export type Explained = { explanation: AlertExplanation; told: ToldExplanation }
+
 /** Undefined when the account has no such check. */
 export const explainAlert = async (
   app: App & HasProviders,
+  check: { accountId: string; checkId: string },
+): Promise<AlertExplanation | undefined> => (await explainInWords(app, check))?.explanation
+
+/** The same with its sentences. */
+export const explainInWords = async (
+  app: App & HasProviders,
   { accountId, checkId }: { accountId: string; checkId: string },
-): Promise<AlertExplanation | undefined> => {
+): Promise<Explained | undefined> => {
   const { db } = app
   const now = app.clock.now()
   const subject = await alertSubject(db, checkId)
@@ -42,9 +59,16 @@ export const explainAlert = async (
   const unserved = status?.state === 'unknown'
   const judged = finals.some((final) => alertLevelOf(flagsOfRow(final)) !== 'none')
   const reached = alert ? reachedBy(channels) : 'some'
-  return {
+  const words = inWords(subject, state, { silencedBy, pausedBy, now, judged, unserved, reached })
+  const told = {
+    summary: words.summary,
+    rule: words.rule.text,
+    reasons: new Map(channels.map(({ alertChannelId, reason }) => [alertChannelId, reason])),
+  }
+  const explanation: AlertExplanation = {
     checkId,
-    ...inWords(subject, state, { silencedBy, pausedBy, now, judged, unserved, reached }),
+    summary: allInEnglish(words.summary),
+    rule: { ...words.rule, text: inEnglish(words.rule.text) },
     state: state.level === 'passing' && (unserved || !judged) ? 'unknown' : state.level,
     since: state.level === 'passing' ? null : toIso(state.changedAt),
     told: state.told,
@@ -64,23 +88,32 @@ export const explainAlert = async (
     deactivatedBy: subject.stoppedBy,
     silencedBy,
     pausedBy,
-    latestAlert: alert
-      ? {
-          id: alert.id,
-          alertType: alert.alert_type as NonNullable<AlertExplanation['latestAlert']>['alertType'],
-          created_at: toIso(alert.created_at),
-        }
-      : null,
-    channels,
-    sequence: finals.map((final) => ({
-      checkResultId: final.id,
-      startedAt: toIso(final.started_at),
-      runLocation: final.location,
-      verdict: alertLevelOf(flagsOfRow(final)),
-      retries: final.attempts,
-    })),
+    latestAlert: shownAlert(alert),
+    channels: channels.map((channel) => ({ ...channel, reason: inEnglish(channel.reason) })),
+    sequence: finals.map(shownFinal),
   }
+  return { explanation, told }
 }
+
+type AlertRow = { id: string; alert_type: string; created_at: number }
+type FinalRow = Awaited<ReturnType<typeof latestFinals>>[number]
+
+const shownAlert = (alert: AlertRow | undefined): AlertExplanation['latestAlert'] =>
+  alert === undefined
+    ? null
+    : {
+        id: alert.id,
+        alertType: alert.alert_type as NonNullable<AlertExplanation['latestAlert']>['alertType'],
+        created_at: toIso(alert.created_at),
+      }
+
+const shownFinal = (final: FinalRow): AlertExplanation['sequence'][number] => ({
+  checkResultId: final.id,
+  startedAt: toIso(final.started_at),
+  runLocation: final.location,
+  verdict: alertLevelOf(flagsOfRow(final)),
+  retries: final.attempts,
+})
 
 type AlertSurroundings = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
   now: number
@@ -94,7 +127,10 @@ const inWords = (
   subject: AlertSubject,
   state: AlertState,
   { silencedBy, pausedBy, now, judged, unserved, reached }: AlertSurroundings,
-): Pick<AlertExplanation, 'summary' | 'rule'> => {
+): {
+  summary: Told[]
+  rule: { text: Told; met: boolean; nextAlertAt: string | null }
+} => {
   const { expected, share } = subject
   const rule = ruleInWords(state, { ...subject.rules, judged, expected, share }, now)
   // What came due before now was kept back as well, by these windows or by those before them.
@@ -115,11 +151,11 @@ const inWords = (
   })
   const byTimeAlone = next !== null && !next.quiet && next.at > now
   const paused = pausedBy.map(({ name }) => name).join(', ')
-  const pause = paused === '' ? '' : ` Maintenance pauses its runs: ${paused}.`
-  return { summary: summary + pause, rule: { ...rule, nextAlertAt: byTimeAlone ? toIso(next.at) : null } }
+  const pause = paused === '' ? [] : [tell`Maintenance pauses its runs: ${paused}.`]
+  return { summary: [summary, ...pause], rule: { ...rule, nextAlertAt: byTimeAlone ? toIso(next.at) : null } }
 }
 
-const reachedBy = (channels: AlertExplanation['channels']): Reach => {
+const reachedBy = (channels: readonly Pick<Outcome, 'status'>[]): Reach => {
   const sent = channels.filter(({ status }) => status !== null)
   if (sent.length === 0) return 'nobody'
   return sent.every(({ status }) => status === 'FAILURE') ? 'failed' : 'some'

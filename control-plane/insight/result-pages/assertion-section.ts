@@ -1,7 +1,7 @@
 import type { AssertionOutcome, Comparison } from '../../../protocol/assertion.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
+import { count, say } from '../../platform/web/html/say.ts'
 import { code, cut, section, withoutCredentials } from '../../platform/web/html/section.ts'
-import { counted } from '../../platform/web/html/words.ts'
 
 /** Null when the run had none. The failed ones come first. */
 export const assertionSection = (assertions: readonly AssertionOutcome[]): Html | null => {
@@ -10,8 +10,8 @@ export const assertionSection = (assertions: readonly AssertionOutcome[]): Html 
   const passed = assertions.filter((assertion) => assertion.passed)
   return section(
     failed.length === 0
-      ? `${counted(passed.length, 'assertion')} passed`
-      : `${failed.length} of ${counted(assertions.length, 'assertion')} failed`,
+      ? count(passed.length, { one: '# assertion passed', other: '# assertions passed' })
+      : say('{0} of {1} assertions failed', failed.length, assertions.length),
     html`<ul class="assertions">${[...failed, ...passed].map(item)}</ul>`,
   )
 }
@@ -22,16 +22,16 @@ const item = (assertion: AssertionOutcome): Html => {
 }
 
 const demand = ({ source, property, regex, comparison, target }: AssertionOutcome): Html => {
-  const words = comparisonWords[comparison]
-  return html`${sentenceCase(source)} ${property === '' ? null : html`${code(cut(property, 200))} `}${
+  const words = say(comparisonWords[comparison])
+  return html`${say(sentenceCase(source))} ${property === '' ? null : html`${code(cut(property, 200))} `}${
     regex ? html`(matching ${code(cut(regex, 200))}) ` : null
   }${words}${needsTarget(comparison) ? html` ${code(cut(String(target), 500))}` : null}`
 }
 
 const found = ({ actual, error }: AssertionOutcome): Html =>
   actual === null
-    ? html`<p>${cut(withoutCredentials(error ?? 'It was not there.'), 1000)}</p>`
-    : html`<p>It was ${code(actual === '' ? '(empty)' : cut(String(actual), 1000))}</p>`
+    ? html`<p>${error === null ? say('It was not there.') : cut(withoutCredentials(error), 1000)}</p>`
+    : html`<p>It was ${actual === '' ? say('(empty)') : code(cut(String(actual), 1000))}</p>`
 
 const sentenceCase = (source: string): string => {
   const words = source.toLowerCase().replaceAll('_', ' ').replace('json', 'JSON')

@@ -1,12 +1,9 @@
 import { Type } from 'typebox'
-import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
-import { findResult } from '../../monitoring/results/queries.ts'
-import { serializeResult } from '../../monitoring/results/serialize-result.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { Analysis } from '../root-cause-analyses/schema.ts'
-import { causeOf } from './cause.ts'
+import { causeOfResult } from './cause.ts'
 
 const checkId = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 
@@ -33,11 +30,8 @@ const read = route({
   ),
   example: { params: { checkId, checkResultId: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' } },
   handle: async ({ params, principal: { accountId } }, app) => {
-    const result = await findResult(app.db, { id: params.checkResultId, checkId: params.checkId, accountId })
-    const check = await app.db.get(findCheck, { id: params.checkId, accountId })
-    if (!result || !check) throw notFound()
-    const { errorGroupIds } = serializeResult(result)
-    const cause = await causeOf(app, result, { check, errorGroupIds })
+    const cause = await causeOfResult(app, { ...params, id: params.checkResultId, accountId })
+    if (cause === undefined) throw notFound()
     return {
       analysis: cause?.analysis ?? null,
       provider: cause?.provider ?? null,

@@ -1,14 +1,16 @@
+import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
+import { findResult } from '../../monitoring/results/queries.ts'
+import { serializeResult } from '../../monitoring/results/serialize-result.ts'
 import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import type { App } from '../../platform/app/app.ts'
-import { analysisDoc } from '../root-cause-analyses/analysis-doc.ts'
+import { type AnalysisDoc, analysisDoc } from '../root-cause-analyses/analysis-doc.ts'
 import { analyseByRules, builtinModel, builtinProvider, isUnknown } from '../root-cause-analyses/builtin.ts'
 import { factsOfResult } from '../root-cause-analyses/facts-of-result.ts'
 import type { CheckColumns } from '../root-cause-analyses/gather-facts.ts'
 import { completedAnalyses } from '../root-cause-analyses/queries.ts'
-import type { Analysis } from '../root-cause-analyses/schema.ts'
 
 /** Why this result failed, and who says so since when. */
-export type Cause = { analysis: Analysis; provider: string; model: string; foundAt: number }
+export type Cause = Pick<AnalysisDoc, 'analysis' | 'told' | 'provider' | 'model'> & { foundAt: number }
 
 /**
  * Made from this failure's own facts: the analysis of its error if it was this result that was analysed, or else the rules over
@@ -26,8 +28,19 @@ export const causeOf = async (
     if (resultId === row.id && !isUnknown(found.analysis))
       return { ...found, foundAt: completed_at ?? row.started_at }
   }
-  const analysis = analyseByRules(await factsOfResult(app, row, check))
-  return isUnknown(analysis)
+  const made = analyseByRules(await factsOfResult(app, row, check))
+  return isUnknown(made.analysis)
     ? null
-    : { analysis, provider: builtinProvider, model: builtinModel, foundAt: row.started_at }
+    : { ...made, provider: builtinProvider, model: builtinModel, foundAt: row.started_at }
+}
+
+/** Undefined: there is no such result, or no such check any more. */
+export const causeOfResult = async (
+  app: App,
+  { id, checkId, accountId }: { id: string; checkId: string; accountId: string },
+): Promise<Cause | null | undefined> => {
+  const result = await findResult(app.db, { id, checkId, accountId })
+  const check = await app.db.get(findCheck, { id: checkId, accountId })
+  if (!result || !check) return undefined
+  return causeOf(app, result, { check, errorGroupIds: serializeResult(result).errorGroupIds })
 }

@@ -1,8 +1,9 @@
 /** What a browser left behind of its run, to be looked at: its trace, its pictures, its films. Pure. */
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
-import { type Html, html } from '../../platform/web/html/html.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { count, listed, say } from '../../platform/web/html/say.ts'
 import { code, section } from '../../platform/web/html/section.ts'
-import { bytes, counted } from '../../platform/web/html/words.ts'
+import { bytes } from '../../platform/web/html/words.ts'
 import { isTrace, shownAs } from './file-kind.ts'
 import type { ResultFacts } from './read-facts.ts'
 
@@ -26,14 +27,19 @@ const traceSection = ({ files, pageUrl, canShowTraces }: ResultFacts): Html | nu
       ? html`<p><a class="action" href="${pageUrl}/traces/${file.position}">Open the trace</a> <span class="quiet">${file.name}, ${bytes(file.size)}</span></p>`
       : html`<p><a class="action" href="${fileUrl(pageUrl, file)}">Download the trace</a> <span class="quiet">${file.name}, ${bytes(file.size)}</span></p>`,
   )
-  return section(traces.length === 1 ? 'Trace' : counted(traces.length, 'trace'), [
-    rows,
-    html`<p class="quiet">${
-      canShowTraces
-        ? 'Every action with the page as it was then, its requests and its console, in Playwright’s own viewer (which needs JavaScript). '
-        : 'This installation has no viewer for it. '
-    }On your own machine: ${code('npx playwright show-trace <file>')}</p>`,
-  ])
+  return section(
+    traces.length === 1 ? say('Trace') : count(traces.length, { one: '# trace', other: '# traces' }),
+    [
+      rows,
+      html`<p class="quiet">${
+        canShowTraces
+          ? say(
+              'Every action with the page as it was then, its requests and its console, in Playwright’s own viewer (which needs JavaScript). ',
+            )
+          : say('This installation has no viewer for it. ')
+      }On your own machine: ${code('npx playwright show-trace <file>')}</p>`,
+    ],
+  )
 }
 
 const pictureSection = ({ files, pageUrl }: ResultFacts): Html | null => {
@@ -41,16 +47,21 @@ const pictureSection = ({ files, pageUrl }: ResultFacts): Html | null => {
   if (shown.length === 0) return null
   const videos = shown.filter(({ type }) => type === 'video')
   const pictures = shown.filter(({ type }) => type !== 'video')
-  const title = [titleOf(pictures, 'Screenshot'), titleOf(videos, 'Video')].filter(Boolean).join(' and ')
+  const title = listed([
+    ...(pictures.length === 0 ? [] : [pictureTitle(pictures.length)]),
+    ...(videos.length === 0 ? [] : [videoTitle(videos.length)]),
+  ])
   return section(
     title,
     html`<div class="${shown.length === 1 ? 'pictures single' : 'pictures'}">${[...pictures, ...videos].map((file) => figure(file, pageUrl))}</div>`,
   )
 }
 
-/** `Screenshot`, `2 screenshots`, or nothing */
-const titleOf = ({ length }: { length: number }, noun: string): string =>
-  length === 0 ? '' : length === 1 ? noun : counted(length, noun.toLowerCase())
+/** `Screenshot`, `2 screenshots` */
+const pictureTitle = (total: number): Content =>
+  total === 1 ? say('Screenshot') : count(total, { one: '# screenshot', other: '# screenshots' })
+const videoTitle = (total: number): Content =>
+  total === 1 ? say('Video') : count(total, { one: '# video', other: '# videos' })
 
 const figure = (file: ArtifactsTable, pageUrl: string): Html => {
   const url = fileUrl(pageUrl, file)

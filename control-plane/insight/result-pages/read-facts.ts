@@ -19,8 +19,7 @@ import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 import type { CertificateLooksTable } from '../../platform/store/database/tables/incident-automation.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
-import { explainAlert } from '../alert-explanations/explain.ts'
-import type { AlertExplanation } from '../alert-explanations/schema.ts'
+import { type Explained, explainInWords } from '../alert-explanations/explain.ts'
 import { canShowTraces, type HasTraceViewer } from '../trace-viewer/viewer-files.ts'
 import { type Cause, causeOf } from './cause.ts'
 import { isTrace } from './file-kind.ts'
@@ -52,7 +51,7 @@ export type ResultFacts = ResultPageFacts & {
   }
   attempts: Attempt[]
   cause: Cause | null
-  alerting: AlertExplanation | null
+  alerting: Explained | null
   files: ArtifactsTable[]
   /** Where the page's own files are: their places follow. */
   pageUrl: string
@@ -97,7 +96,7 @@ export const readFacts = async (
       url: resultLink(app, { checkId, resultId: each.id, expiresAt }),
     })),
     cause: await causeOf(app, row, { check, errorGroupIds: shown.result.errorGroupIds }),
-    alerting: (await explainAlert(app, { accountId, checkId })) ?? null,
+    alerting: (await explainInWords(app, { accountId, checkId })) ?? null,
     files,
     pageUrl: resultLink(app, { checkId, resultId: row.id, expiresAt }),
     canShowTraces: files.some(isTrace) && canShowTraces(app),

@@ -3,14 +3,16 @@
  * Pure: facts in, markup out.
  */
 
-import { shownLocation } from '../../alerting/messages/location-names.ts'
+import { locationInWords } from '../../alerting/messages/location-names.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { assertionsIn, ownDetail } from '../../monitoring/results/own-detail.ts'
-import { type Html, html } from '../../platform/web/html/html.ts'
-import { cut, factList, section, withoutCredentials } from '../../platform/web/html/section.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { count, say } from '../../platform/web/html/say.ts'
+import { factList, section } from '../../platform/web/html/section.ts'
 import { ago, daysInWords, milliseconds, utc } from '../../platform/web/html/words.ts'
 import { builtinProvider } from '../root-cause-analyses/builtin.ts'
 import { assertionSection } from './assertion-section.ts'
+import { causeInWords, classificationInWords } from './cause-in-words.ts'
 import { evidenceSections } from './evidence-sections.ts'
 import { fileSection } from './file-section.ts'
 import { linkedText } from './linked-text.ts'
@@ -19,7 +21,7 @@ import { saidReason } from './said-reason.ts'
 import { attemptSection, logSection, nowSection } from './surroundings.ts'
 import { reasonOf, verdictOf } from './verdict.ts'
 
-export const titleOf = ({ result }: ResultFacts): string => `${verdictOf(result).word}: ${result.name}`
+export const titleOf = ({ result }: ResultFacts): Content => [say(verdictOf(result).word), `: ${result.name}`]
 
 /** Whoever has its address can read it, which it says at its end. */
 export const resultPage = (facts: ResultFacts): Html => html`${resultSections(facts)}
@@ -42,7 +44,7 @@ const hero = (facts: ResultFacts): Html => {
   const { result, check, isNewest } = facts
   const { word, tone, sign } = verdictOf(result)
   return html`<header class="card hero ${tone}">
-<p class="status"><span class="pill"><span aria-hidden="true">${sign}</span> ${word}</span> <span class="quiet">${kindOf(result.checkType).label}</span></p>
+<p class="status"><span class="pill"><span aria-hidden="true">${sign}</span> ${say(word)}</span> <span class="quiet">${say(kindOf(result.checkType).label)}</span></p>
 <h1>${result.name}</h1>
 <p class="reason">${saidReason(reasonOf(facts), maxReason)}</p>
 ${result.hasErrors ? html`<p class="quiet">The run itself could not be made; this says nothing about the target, and nobody is alerted of it.</p>` : null}
@@ -55,11 +57,14 @@ ${isNewest ? html`<p class="quiet">The message was about the check and not about
 const heroFacts = ({ result, startedAt, now, check, ping, attempts }: ResultFacts): Html | null => {
   const isTimed = kindOf(result.checkType).scheduled && !result.hasErrors && !result.isCancelled
   return factList([
-    [ping === null ? 'Ran' : 'At', html`${utc(startedAt)} <span class="quiet">${ago(startedAt, now)}</span>`],
-    ['Location', result.runLocation === '' ? null : shownLocation(result.runLocation)],
+    [
+      ping === null ? say('Ran') : say('At'),
+      html`${utc(startedAt)} <span class="quiet">${ago(startedAt, now)}</span>`,
+    ],
+    ['Location', result.runLocation === '' ? null : locationInWords(result.runLocation)],
     ['Response time', isTimed ? html`${milliseconds(result.responseTime)}${limitNote(check, result)}` : null],
-    ['Attempt', attempts.length < 2 ? null : `${result.attempts + 1} of ${attempts.length}`],
-    ['Ping', ping === null || result.hasFailures ? null : ping.state.toLowerCase()],
+    ['Attempt', attempts.length < 2 ? null : say('{0} of {1}', result.attempts + 1, attempts.length)],
+    ['Ping', ping === null || result.hasFailures ? null : (pingWords[ping.state] ?? ping.state)],
     ['Sent by', ping?.userAgent ?? null],
     ['From', ping?.source ?? null],
     ['Tags', check.tags.join(', ')],
@@ -88,18 +93,27 @@ const ownSections = (facts: ResultFacts): Array<Html | null> => {
   return detail === null ? [] : (kindOf(checkType).detail?.sections(detail, hasFailures || isDegraded) ?? [])
 }
 
+const pingWords: { readonly [state: string]: Content } = {
+  EARLY: say('early'),
+  RECEIVED: say('received'),
+  GRACE: say('in grace'),
+  LATE: say('late'),
+  FAILING: say('failing'),
+}
+
 /** The anchor is part of links in messages (`AI_ANALYSIS_LINK`). */
 const causeSection = ({ cause, now }: ResultFacts): Html | null => {
   if (cause === null) return null
   const { analysis, provider, model, foundAt } = cause
-  const paragraphs = (text: string): Html => html`<p class="prose">${cut(withoutCredentials(text), 4000)}</p>`
+  const words = causeInWords(cause)
+  const paragraph = (text: Content): Html => html`<p class="prose">${text}</p>`
   return section(
     'Probable cause',
     [
-      paragraphs(analysis.rootCause),
-      analysis.codeFix === null ? null : html`<h3>What to look at first</h3>${paragraphs(analysis.codeFix)}`,
-      html`<h3>What users notice</h3>${paragraphs(analysis.userImpact)}`,
-      html`<p class="quiet">${analysis.classification}. Found by ${provider === builtinProvider ? 'rules' : `${model} at ${provider}`} in what this run observed, as of ${utc(foundAt)} (${ago(foundAt, now)}).</p>`,
+      paragraph(words.rootCause),
+      words.codeFix === null ? null : html`<h3>What to look at first</h3>${paragraph(words.codeFix)}`,
+      html`<h3>What users notice</h3>${paragraph(words.userImpact)}`,
+      html`<p class="quiet">${classificationInWords(analysis.classification)}. Found by ${provider === builtinProvider ? say('rules') : say('{0} at {1}', model, provider)} in what this run observed, as of ${utc(foundAt)} (${ago(foundAt, now)}).</p>`,
     ],
     'cause',
   )
@@ -127,5 +141,5 @@ const lookSection = ({ look, now }: ResultFacts): Html | null => {
 
 const footer = ({ expiresAt, now, apiUrl, reader }: ResultFacts): Html => {
   const days = Math.max(1, Math.ceil((expiresAt - now) / 86_400_000))
-  return html`<footer>${reader === null ? null : html`<p><a href="${reader.checkUrl}">The check in the dashboard</a></p>`}<p>Whoever has this address can read this page, for ${days === 1 ? 'one more day' : `${days} more days`}. With an API key: <code>GET ${apiUrl}</code></p><p>Watchpost</p></footer>`
+  return html`<footer>${reader === null ? null : html`<p><a href="${reader.checkUrl}">The check in the dashboard</a></p>`}<p>Whoever has this address can read this page, for ${count(days, { one: '# more day', other: '# more days' })}. With an API key: <code>GET ${apiUrl}</code></p><p>Watchpost</p></footer>`
 }

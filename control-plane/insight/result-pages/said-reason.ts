@@ -5,8 +5,9 @@ import { type Content, html, inLocale, type Localized } from '../../platform/web
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { lasted } from '../../platform/web/html/words.ts'
 
-/** `longest`: of what is shown as it is. */
-export const saidReason = (error: string, longest: number): Content => {
+/** `longest`: of what is shown as it is. What is no bare text is said already. */
+export const saidReason = (error: Content, longest: number): Content => {
+  if (typeof error !== 'string') return error
   const text = withoutCredentials(error)
   const reason = reasonIn(text)
   return reason === null ? cut(text, longest) : said(reason)

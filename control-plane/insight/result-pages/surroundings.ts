@@ -1,11 +1,13 @@
 /** What stands around a result: alerting now, the attempts of its run, its log and its files. Pure. */
 
 import type { LogLine } from '../../../protocol/result.ts'
-import { shownLocation } from '../../alerting/messages/location-names.ts'
+import { locationInWords } from '../../alerting/messages/location-names.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
+import { count, say, sayAll } from '../../platform/web/html/say.ts'
 import { cut, section, withoutCredentials } from '../../platform/web/html/section.ts'
-import { ago, counted, duration, milliseconds, utc } from '../../platform/web/html/words.ts'
+import { ago, milliseconds, utc } from '../../platform/web/html/words.ts'
 import type { AlertExplanation } from '../alert-explanations/schema.ts'
+import { stateFor } from '../alert-explanations/state-in-words.ts'
 import type { Attempt, ResultFacts } from './read-facts.ts'
 import { saidReason } from './said-reason.ts'
 import { verdictOf } from './verdict.ts'
@@ -13,14 +15,14 @@ import { verdictOf } from './verdict.ts'
 /** How the check does by now: the first thing that somebody who opens an old message wants to know. */
 export const nowSection = ({ alerting, now, result, reader }: ResultFacts): Html | null => {
   if (alerting === null) return null
-  const { state, since, summary, sequence } = alerting
+  const { explanation, told } = alerting
+  const { state, since, sequence } = explanation
   const [latest] = sequence
-  const lasting = since === null ? '' : ` for ${duration(now - Date.parse(since))}`
-  return html`<section class="card now ${state}"><h2>Now: ${state}${lasting}</h2><p>${summary}</p>${
+  return html`<section class="card now ${state}"><h2>${say('Now: {0}', stateFor(state, since === null ? null : now - Date.parse(since)))}</h2><p>${sayAll(told.summary)}</p>${
     latest === undefined
       ? null
-      : html`<p class="quiet">Its latest run ${latest.checkResultId === result.id ? 'is this one' : html`${verdictWords[latest.verdict]} ${ago(Date.parse(latest.startedAt), now)}`}.</p>`
-  }${strip(sequence, result.id)}${answerLine(alerting, reader)}</section>`
+      : html`<p class="quiet">${latest.checkResultId === result.id ? say('Its latest run is this one.') : say(latestWords[latest.verdict], ago(Date.parse(latest.startedAt), now))}</p>`
+  }${strip(sequence, result.id)}${answerLine(explanation, reader)}</section>`
 }
 
 /** Whoever has the page's address may read; only people who are signed in or who have the message may answer. */
@@ -30,17 +32,24 @@ const answerLine = (
 ): Html | null => {
   if (told === null || state === 'passing') return null
   if (reader?.answerUrl != null)
-    return html`<p><a class="action" href="${reader.answerUrl}">${response === null ? 'Acknowledge or snooze' : 'Change the answer'}</a></p>`
+    return html`<p><a class="action" href="${reader.answerUrl}">${response === null ? say('Acknowledge or snooze') : say('Change the answer')}</a></p>`
   return response === null
     ? html`<p class="quiet">To acknowledge or snooze it, use the link in the message, or <a href="/sign-in">sign in</a>.</p>`
     : null
 }
 
 const verdictWords = {
-  passing: 'passed',
-  degraded: 'was degraded',
-  failing: 'failed',
-  none: 'came to no verdict',
+  passing: say('passed'),
+  degraded: say('was degraded'),
+  failing: say('failed'),
+  none: say('came to no verdict'),
+} as const
+
+const latestWords = {
+  passing: 'Its latest run passed {0}.',
+  degraded: 'Its latest run was degraded {0}.',
+  failing: 'Its latest run failed {0}.',
+  none: 'Its latest run came to no verdict {0}.',
 } as const
 
 const step = 20
@@ -50,7 +59,7 @@ const strip = (sequence: AlertExplanation['sequence'], shownId: string): Html | 
   if (sequence.length < 2) return null
   const runs = sequence.toReversed()
   const failing = runs.filter(({ verdict }) => verdict === 'failing').length
-  const label = `Of its latest ${runs.length} runs ${failing} failed`
+  const label = say('Of its latest {0} runs {1} failed', runs.length, failing)
   return html`<figure><svg class="strip" viewBox="0 0 ${20 * step} 24" role="img" aria-label="${label}">${runs.map(
     ({ verdict, checkResultId }, position) =>
       html`${mark(verdict, position * step + 2)}${
@@ -58,7 +67,7 @@ const strip = (sequence: AlertExplanation['sequence'], shownId: string): Html | 
           ? html`<rect class="shown" x="${position * step + 6}" y="20" width="8" height="3" rx="1.5"/>`
           : null
       }`,
-  )}</svg><figcaption>${label}, the newest on the right.</figcaption></figure>`
+  )}</svg><figcaption>${say('Of its latest {0} runs {1} failed, the newest on the right.', runs.length, failing)}</figcaption></figure>`
 }
 
 /** A run by its shape as well as by its colour: bar, triangle, cross, ring. */
@@ -79,7 +88,7 @@ const mark = (verdict: AlertExplanation['sequence'][number]['verdict'], x: numbe
 export const attemptSection = (attempts: readonly Attempt[]): Html | null => {
   if (attempts.length < 2) return null
   return section(
-    `${counted(attempts.length, 'attempt')} of this run`,
+    count(attempts.length, { one: '# attempt of this run', other: '# attempts of this run' }),
     html`<ol class="attempts">${attempts.map(attemptItem)}</ol>`,
   )
 }
@@ -87,9 +96,9 @@ export const attemptSection = (attempts: readonly Attempt[]): Html | null => {
 const attemptItem = ({ result, startedAt, url, isShown }: Attempt): Html => {
   const { word, tone, sign } = verdictOf(result)
   const title = isShown
-    ? html`<b aria-current="page">${word}</b> (this one)`
-    : html`<a href="${url}">${word}</a>`
-  return html`<li class="${tone}"><span class="sign">${sign}</span><div><p>${title} <span class="quiet">${utc(startedAt)}, ${shownLocation(result.runLocation)}, ${milliseconds(result.responseTime)}</span></p>${
+    ? html`<b aria-current="page">${say(word)}</b> (this one)`
+    : html`<a href="${url}">${say(word)}</a>`
+  return html`<li class="${tone}"><span class="sign">${sign}</span><div><p>${title} <span class="quiet">${utc(startedAt)}, ${locationInWords(result.runLocation)}, ${milliseconds(result.responseTime)}</span></p>${
     result.error === null ? null : html`<p class="quiet">${saidReason(result.error, 300)}</p>`
   }</div></li>`
 }

@@ -19,15 +19,21 @@ export const analyse = async (
     try {
       const analysis = await askEndpoint(app, endpoint, facts)
       const provider = new URL(endpoint.baseUrl).host
-      return { analysis, provider, model: endpoint.model, durationMs: durationMs(), fallbackReason }
+      return {
+        analysis,
+        told: null,
+        provider,
+        model: endpoint.model,
+        durationMs: durationMs(),
+        fallbackReason,
+      }
     } catch (error) {
       fallbackReason = `The configured endpoint was not used: ${(error as Error).message}`.slice(0, 1000)
       app.log.warn({ err: error }, 'The analysis endpoint gave no usable answer; the built-in rules answer')
     }
   }
-  const analysis = analyseByRules(facts)
   return {
-    analysis,
+    ...analyseByRules(facts),
     provider: builtinProvider,
     model: builtinModel,
     durationMs: durationMs(),

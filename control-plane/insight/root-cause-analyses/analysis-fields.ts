@@ -5,11 +5,10 @@ import { findResult } from '../../monitoring/results/queries.ts'
 import { errorGroupIdOf } from '../../monitoring/runs/error-group-id.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
-import { analysisDoc } from './analysis-doc.ts'
+import { type AnalysisDoc, analysisDoc } from './analysis-doc.ts'
 import { isUnknown, quickAnalysis } from './builtin.ts'
 import { factsOfResult } from './facts-of-result.ts'
 import { completedAnalyses } from './queries.ts'
-import type { Analysis } from './schema.ts'
 
 /**
  * What messages say of the cause, and `AI_ANALYSIS_…` of templates: an analysis that was made since the check fails; else what the
@@ -29,8 +28,9 @@ export const analysisFields = async (
   const ofThisFailure = made.find(
     ({ completedAt, resultId }) => completedAt >= event.failingSince || resultId === event.checkResultId,
   )
-  const analysis = ofThisFailure?.analysis ?? (await analysisOfRun(app, event)) ?? made[0]?.analysis
-  if (analysis === undefined) return {}
+  const found = ofThisFailure ?? (await analysisOfRun(app, event)) ?? made[0]
+  if (found === undefined) return {}
+  const { analysis } = found
   return {
     AI_ANALYSIS_CLASSIFICATION: analysis.classification,
     AI_ANALYSIS_ROOT_CAUSE: analysis.rootCause,
@@ -44,11 +44,11 @@ export const analysisFields = async (
 const analysisOfRun = async (
   app: App,
   { accountId, checkId, checkResultId: id }: AlertedError,
-): Promise<Analysis | null> => {
+): Promise<Pick<AnalysisDoc, 'analysis' | 'told'> | null> => {
   if (id === null) return null
   const check = await app.db.get(findCheck, { id: checkId, accountId })
   const result = await findResult(app.db, { id, checkId, accountId })
   if (check === undefined || result === undefined) return null
-  const analysis = quickAnalysis(await factsOfResult(app, result, check))
-  return isUnknown(analysis) ? null : analysis
+  const found = quickAnalysis(await factsOfResult(app, result, check))
+  return isUnknown(found.analysis) ? null : found
 }

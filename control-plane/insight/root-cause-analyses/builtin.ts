@@ -4,12 +4,13 @@
  * The first rule that applies names what broke; history and neighbours add since when, where and who else; where no rule
  * applies it says that it does not know and shows what there is.
  */
+import { allInEnglish, inEnglish, type Told, tell } from '../../platform/words/told.ts'
 import { circumstancesOf, commonEvidence, contextOf } from './context.ts'
 import { type Facts, messageOf } from './facts.ts'
 import { leavesFiles } from './rules/files.ts'
 import { rules } from './rules/index.ts'
 import type { Rule } from './rules/rule.ts'
-import type { Analysis } from './schema.ts'
+import type { Analysis, ToldAnalysis } from './schema.ts'
 
 export const builtinProvider = 'builtin'
 export const builtinModel = 'rules-1'
@@ -19,10 +20,10 @@ const unknown: Rule = {
   classification: 'UNKNOWN',
   applies: () => true,
   rootCause: (facts) =>
-    `The cause is not known: no rule fits this failure. What was observed: ${messageOf(facts)}.`,
-  userImpact: () => 'Not known. Check by hand whether users can do what this check does.',
+    tell`The cause is not known: no rule fits this failure. What was observed: ${messageOf(facts)}.`,
+  userImpact: () => tell`Not known. Check by hand whether users can do what this check does.`,
   fix: (facts) =>
-    `Look at ${leavesFiles(facts) ? "the run's log and files, and at " : ''}what was deployed or changed before the first failure. Compare with the last run that passed.`,
+    tell`Look at ${leavesFiles(facts) ? tell`the run's log and files, and at ` : ''}what was deployed or changed before the first failure. Compare with the last run that passed.`,
 }
 
 /** Whether an analysis of ours says that it does not know. */
@@ -31,25 +32,34 @@ export const isUnknown = ({ classification }: Pick<Analysis, 'classification'>):
 
 export const ruleFor = (facts: Facts): Rule => rules.find((rule) => rule.applies(facts)) ?? unknown
 
-export const analyseByRules = (facts: Facts): Analysis => analysisWith(facts, contextOf(facts))
+/** What the rules find, and the sentences of it that each reader has in their own language. */
+type Found = { analysis: Analysis; told: ToldAnalysis }
+
+export const analyseByRules = (facts: Facts): Found => foundWith(facts, contextOf(facts))
 
 /** For messages. */
-export const quickAnalysis = (facts: Facts): Analysis => analysisWith(facts, circumstancesOf(facts))
+export const quickAnalysis = (facts: Facts): Found => foundWith(facts, circumstancesOf(facts))
 
-const analysisWith = (facts: Facts, context: readonly string[]): Analysis => {
+const foundWith = (facts: Facts, context: readonly Told[]): Found => {
   const rule = ruleFor(facts)
   const { links = [] } = rule
-  const told = facts.userContext.trim()
-  return {
-    classification: rule.classification,
-    rootCause: [rule.rootCause(facts), ...context].join(' ').slice(0, 8000),
+  const noted = facts.userContext.trim()
+  const told = {
+    rootCause: [rule.rootCause(facts), ...context],
     userImpact: rule.userImpact(facts),
     codeFix: rule.fix(facts),
+  }
+  const analysis = {
+    classification: rule.classification,
+    rootCause: allInEnglish(told.rootCause).slice(0, 8000),
+    userImpact: inEnglish(told.userImpact),
+    codeFix: inEnglish(told.codeFix),
     evidence: [
       ...(rule.evidence?.(facts) ?? []),
       ...commonEvidence(facts),
-      ...(told === '' ? [] : [{ description: `Noted with the request: ${told}`, artifacts: [] }]),
+      ...(noted === '' ? [] : [{ description: `Noted with the request: ${noted}`, artifacts: [] }]),
     ],
     referenceLinks: links.length === 0 ? null : links,
   }
+  return { analysis, told }
 }

@@ -1,5 +1,6 @@
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
+import { inEnglish, type Told, tell } from '../../platform/words/told.ts'
 import type { Facts } from './facts.ts'
 import { artifact, evidence } from './rules/rule.ts'
 import type { Evidence } from './schema.ts'
@@ -8,10 +9,10 @@ import type { Evidence } from './schema.ts'
 const recentChangeMs = 60 * 60_000
 
 /** What the history and the neighbours add to any finding: since when, where, who else. Each a sentence, or nothing. */
-export const contextOf = (facts: Facts): string[] => [since(facts), ...circumstancesOf(facts)]
+export const contextOf = (facts: Facts): Told[] => [since(facts), ...circumstancesOf(facts)]
 
 /** Without since when: messages say that beside it. */
-export const circumstancesOf = (facts: Facts): string[] =>
+export const circumstancesOf = (facts: Facts): Told[] =>
   [where(facts), sameHost(facts), trend(facts), changed(facts), expiry(facts), recovered(facts)].filter(
     (sentence) => sentence !== null,
   )
@@ -31,7 +32,7 @@ export const commonEvidence = (facts: Facts): Evidence[] => {
     ...(history.runs > 0
       ? [
           evidence(
-            `${history.failed} of the last ${history.runs} runs failed; this error was seen ${times(group.events)} since ${toIso(group.firstSeenAt)}.`,
+            `${history.failed} of the last ${history.runs} runs failed; this error was seen ${inEnglish(times(group.events))} since ${toIso(group.firstSeenAt)}.`,
             { name: 'CHECK_RESULTS', type: 'HISTORY' },
           ),
         ]
@@ -39,65 +40,66 @@ export const commonEvidence = (facts: Facts): Evidence[] => {
   ]
 }
 
-const since = ({ history, now }: Facts): string => {
+const since = ({ history, now }: Facts): Told => {
   const { failuresInRow, failingSince, lastPassedAt, passesAgainSince } = history
   const until = passesAgainSince ?? now
-  const row = failuresInRow === 1 ? 'This is one failed run' : `${failuresInRow} runs have failed in a row`
+  const row =
+    failuresInRow === 1 ? tell`This is one failed run` : tell`${failuresInRow} runs have failed in a row`
   const passed =
     lastPassedAt === null
-      ? 'no earlier run that passed is on record'
-      : `the last run before passed at ${toIso(lastPassedAt)}`
-  return `${row} since ${toIso(failingSince)} (${duration(until - failingSince)}); ${passed}.`
+      ? tell`no earlier run that passed is on record`
+      : tell`the last run before passed at ${toIso(lastPassedAt)}`
+  return tell`${row} since ${toIso(failingSince)} (${duration(until - failingSince)}); ${passed}.`
 }
 
-const where = ({ history, run }: Facts): string | null => {
+const where = ({ history, run }: Facts): Told | null => {
   const { locations } = history
   if (locations.length < 2) return null
   const failing = locations.filter(({ failsNow }) => failsNow).map(({ location }) => location)
   const passing = locations.filter(({ failsNow }) => !failsNow).map(({ location }) => location)
   if (passing.length === 0)
-    return `It fails in all ${locations.length} locations, so the target itself is the suspect.`
+    return tell`It fails in all ${locations.length} locations, so the target itself is the suspect.`
   if (failing.length === 0) return null
-  return `It fails in ${list(failing)} and passes in ${list(passing)}: compare the way from ${run.location} with the others.`
+  return tell`It fails in ${list(failing)} and passes in ${list(passing)}: compare the way from ${run.location} with the others.`
 }
 
-const sameHost = ({ neighbours, check }: Facts): string | null => {
+const sameHost = ({ neighbours, check }: Facts): Told | null => {
   const same = neighbours.filter(({ host }) => host !== null && host === check.host)
   if (same.length === 0) return null
   const failing = same.filter(({ fails }) => fails)
   if (failing.length === 0)
-    return `The other checks of ${check.host} (${same.length}) pass at the same time: the host is up, this request is not.`
-  return `${failing.length} of ${same.length} other checks of ${check.host} fail at the same time: ${list(failing.map(({ name }) => `"${name}"`))}.`
+    return tell`The other checks of ${check.host} (${same.length}) pass at the same time: the host is up, this request is not.`
+  return tell`${failing.length} of ${same.length} other checks of ${check.host} fail at the same time: ${list(failing.map(({ name }) => `"${name}"`))}.`
 }
 
-const trend = ({ history: { latency } }: Facts): string | null => {
+const trend = ({ history: { latency } }: Facts): Told | null => {
   if (latency === null || latency.justBeforeMs < 50 || latency.justBeforeMs < latency.usualMs * 2) return null
-  return `It had become slow before it failed: a median of ${latency.justBeforeMs} ms in the last passing runs, ${latency.usualMs} ms before. Overload or exhaustion is likely.`
+  return tell`It had become slow before it failed: a median of ${latency.justBeforeMs} ms in the last passing runs, ${latency.usualMs} ms before. Overload or exhaustion is likely.`
 }
 
-const changed = ({ check, history: { failingSince } }: Facts): string | null => {
+const changed = ({ check, history: { failingSince } }: Facts): Told | null => {
   const { updatedAt } = check
   if (updatedAt === null || updatedAt > failingSince || failingSince - updatedAt > recentChangeMs) return null
-  return `The check itself was changed ${duration(failingSince - updatedAt)} before the first failure: look at that change too.`
+  return tell`The check itself was changed ${duration(failingSince - updatedAt)} before the first failure: look at that change too.`
 }
 
-const expiry = ({ run }: Facts): string | null => {
+const expiry = ({ run }: Facts): Told | null => {
   const certificate = run.http?.certificate
   if (!certificate || certificate.daysRemaining > 14 || certificate.daysRemaining < 0) return null
-  return `Besides, the certificate expires in ${certificate.daysRemaining} days (${certificate.validTo}).`
+  return tell`Besides, the certificate expires in ${certificate.daysRemaining} days (${certificate.validTo}).`
 }
 
-const recovered = ({ history: { passesAgainSince } }: Facts): string | null =>
-  passesAgainSince === null ? null : `It has passed again since ${toIso(passesAgainSince)}.`
+const recovered = ({ history: { passesAgainSince } }: Facts): Told | null =>
+  passesAgainSince === null ? null : tell`It has passed again since ${toIso(passesAgainSince)}.`
 
-const times = (count: number): string => (count === 1 ? 'once' : `${count} times`)
+const times = (count: number): Told => (count === 1 ? tell`once` : tell`${count} times`)
 
-const list = (items: readonly string[]): string =>
-  items.length > 5 ? `${items.slice(0, 5).join(', ')} and ${items.length - 5} more` : items.join(', ')
+const list = (items: readonly string[]): string | Told =>
+  items.length > 5 ? tell`${items.slice(0, 5).join(', ')} and ${items.length - 5} more` : items.join(', ')
 
-const duration = (ms: number): string => {
+const duration = (ms: number): Told => {
   const minutes = Math.round(ms / 60_000)
-  if (minutes < 1) return `${Math.max(0, Math.round(ms / 1000))} s`
-  if (minutes < 120) return `${minutes} min`
-  return minutes < 2880 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} days`
+  if (minutes < 1) return tell`${Math.max(0, Math.round(ms / 1000))} s`
+  if (minutes < 120) return tell`${minutes} min`
+  return minutes < 2880 ? tell`${Math.round(minutes / 60)} h` : tell`${Math.round(minutes / 1440)} days`
 }

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../../protocol/check-type.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
+import { StoredTold } from '../../platform/words/told.ts'
 
 const Evidence = Type.Object(
   {
@@ -97,3 +98,10 @@ export const NewAnalysis = nullable(
     { additionalProperties: false, title: 'NewRootCauseAnalysis' },
   ),
 )
+
+/** The sentences of an analysis of ours: its texts in any language. */
+export const ToldAnalysis = Type.Object(
+  { rootCause: Type.Array(StoredTold), userImpact: StoredTold, codeFix: StoredTold },
+  { additionalProperties: false },
+)
+export type ToldAnalysis = Static<typeof ToldAnalysis>

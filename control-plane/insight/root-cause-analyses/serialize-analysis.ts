@@ -23,6 +23,6 @@ export const serializeAnalysisOfGroup = (row: RootCauseAnalysesTable): AnalysisO
 })
 
 const finishedOf = ({ doc }: RootCauseAnalysesTable) => {
-  const { resultId: _, ...finished } = analysisDoc.read(doc)
+  const { resultId: _result, told: _told, ...finished } = analysisDoc.read(doc)
   return finished
 }

@@ -10,6 +10,7 @@ import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable, OutagesTable } from '../../platform/store/database/tables/runs.ts'
+import { inEnglish } from '../../platform/words/told.ts'
 import { whyUnable } from '../locations/agents/why-unable.ts'
 import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
 import type { HasRunExport } from '../outcomes/run-export.ts'
@@ -169,7 +170,7 @@ const explained = (trx: Db, now: number): ((job: JobsTable) => Promise<Why>) => 
 const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why> => {
   const { location, run_location: locationName, check_type: checkType, runtime_id: runtimeId } = job
   const unable = await whyUnable(trx, { location, locationName, checkType, runtimeId }, now)
-  if (unable !== null) return { reason: 'NO_AGENT', detail: unable.detail }
+  if (unable !== null) return { reason: 'NO_AGENT', detail: inEnglish(unable.detail) }
   return {
     reason: 'EXPIRED',
     detail: `No agent in location "${locationName}" was free before the run had to be given up.`,

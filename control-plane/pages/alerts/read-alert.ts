@@ -4,7 +4,7 @@ import { checkAlertDoc } from '../../alerting/check-alerts/check-alert-doc.ts'
 import { findCheckAlert } from '../../alerting/check-alerts/queries.ts'
 import type { LinkedAlert } from '../../alerting/messages/alert-link.ts'
 import { resultLink } from '../../alerting/messages/result-link.ts'
-import { explainAlert } from '../../insight/alert-explanations/explain.ts'
+import { explainInWords } from '../../insight/alert-explanations/explain.ts'
 import { isOpenAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
@@ -27,7 +27,7 @@ export const readAlert = async (
   const row = await app.db.get(findCheckAlert, { id: alertId })
   if (row === undefined) return undefined
   const { account_id: accountId, check_id: checkId } = row
-  const alerting = await explainAlert(app, { accountId, checkId })
+  const alerting = await explainInWords(app, { accountId, checkId })
   if (alerting === undefined) return undefined
   const facts: AlertFacts = {
     checkName: row.name,

@@ -8,6 +8,7 @@ import { isTestCheck } from '../../alerting/alert-channels/test-event.ts'
 import type { HasProviders } from '../../alerting/channels/providers.ts'
 import { openAlertToken } from '../../alerting/messages/alert-link.ts'
 import type { Responder } from '../../alerting/messages/alert-response.ts'
+import { stateFor } from '../../insight/alert-explanations/state-in-words.ts'
 import { refuse } from '../../insight/result-pages/refusals.ts'
 import { type AlertAction, respondToAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import { responderOf } from '../../monitoring/watches/alert-states/responder.ts'
@@ -15,6 +16,7 @@ import type { App } from '../../platform/app/app.ts'
 import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { localTimes } from '../../platform/web/html/assets.ts'
+import { html } from '../../platform/web/html/html.ts'
 import { notice, page } from '../../platform/web/html/html-page.ts'
 import { sessionOf } from '../../platform/web/http/auth/session.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
@@ -67,7 +69,7 @@ const show = route({
     const found = await opened(app, params.token, headers)
     if ('refusal' in found) return found.refusal
     return page({
-      title: `${found.facts.alerting.state}: ${found.facts.checkName}`,
+      title: html`${stateFor(found.facts.alerting.explanation.state, null)}: ${found.facts.checkName}`,
       content: alertPage(found.facts),
       hasForm: true,
       scripts: [localTimes],

@@ -3,54 +3,66 @@ import type { AuditEntry } from '../../access/audit-log/list-entries.ts'
 import type { Localized } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
 
-/** `thing`: what is said before its name; empty where the verb says it all. */
-type Deed = { verb: string; thing: string }
+/** `sentence`: who, what and its name are put into it. `thing`: what is said before its name; empty where the sentence says it all. */
+type Deed = { sentence: string; thing: string }
 
 /** What was done to that which has this path, the most particular first; the version and the account are left out. */
-const deeds: ReadonlyArray<readonly [operation: RegExp, verb: string, thing: string]> = [
-  [/^POST \/check-sessions\/trigger$/, 'ran', ''],
-  [/^POST \/check-tries$/, 'tried', 'a check before it was saved'],
-  [/^POST \/check-sessions\/:\w+\/cancel$/, 'cancelled', 'a session'],
-  [/^POST \/check-alerts\/:\w+\/acknowledge$/, 'acknowledged', 'the alert of'],
-  [/^POST \/check-alerts\/:\w+\/snooze$/, 'snoozed', 'the alert of'],
-  [/^DELETE \/check-alerts\/:\w+\/response$/, 'took back', 'the answer to the alert of'],
-  [/^POST \/alert-notifications\/:\w+\/resend$/, 'sent', 'a message again'],
-  [/^POST \/alert-channels\/:\w+\/test$/, 'sent', 'a test through the channel'],
-  [/^(PUT|POST) \/alert-channels\/:\w+\/subscriptions$/, 'changed', 'what subscribes to the channel'],
-  [/^POST \/root-cause-analyses\//, 'asked for', 'the cause of the error'],
-  [/^POST \/transfer-ownership$/, 'handed over', 'the ownership of the account'],
-  [/^POST \/invites\/join$/, 'accepted', 'an invite'],
-  [/^POST \/invites\/:\w+\/resend$/, 'sent', 'an invite again'],
-  [/^POST \/invites$/, 'invited', ''],
-  [/^DELETE \/invites\//, 'withdrew', 'the invite of'],
-  [/^PATCH \/members\//, 'changed', 'the role of'],
-  [/^DELETE \/members\//, 'removed', 'the member'],
-  [/^POST \/status-pages\/:\w+\/publication\/domain-checks$/, 'looked for', 'the domain of the status page'],
-  [/^PUT \/status-pages\/:\w+\/publication$/, 'changed', 'how visitors reach the status page'],
-  [/^POST \/status-pages\/:\w+\/subscriptions\/bulk$/, 'subscribed', 'addresses to the status page'],
-  [/^DELETE \/status-pages\/:\w+\/subscriptions\//, 'ended', 'a subscription of the status page'],
-  [/^POST .*\/incident-updates$/, 'posted', 'an update about the incident'],
-  [/^POST .*\/maintenances\/:\w+\/updates$/, 'posted', 'an update about the maintenance window'],
-  [/^PUT .*incident-updates\/:\w+$/, 'corrected', 'an update about the incident'],
-  [/^DELETE .*incident-updates\/:\w+$/, 'took back', 'an update about the incident'],
-  [/^PUT .*updates\/:\w+$/, 'corrected', 'an update about the maintenance window'],
-  [/^DELETE .*updates\/:\w+$/, 'took back', 'an update about the maintenance window'],
-  [/^PATCH .*\/maintenances\//, 'moved', 'an occurrence of the maintenance window'],
-  [/^DELETE .*\/maintenances\//, 'left out', 'an occurrence of the maintenance window'],
-  [/^POST \/private-locations\/:\w+\/keys$/, 'made', 'a key of the location'],
-  [/^DELETE \/private-locations\/:\w+\/keys\//, 'took away', 'a key of the location'],
-  [/^POST \/app\/profile\/language$/, 'chose', 'the language of their pages'],
-  [/^POST \/app\/profile\/password$/, 'changed', 'their password'],
-  [/^POST \/app\/profile\/totp$/, 'began to set up', 'an authenticator app'],
-  [/^POST \/app\/profile\/totp\/confirm$/, 'turned on', 'the authenticator app'],
-  [/^POST \/app\/profile\/totp\/remove$/, 'turned off', 'the authenticator app'],
-  [/^POST \/app\/profile\/passkeys$/, 'added', 'a passkey'],
-  [/^POST \/app\/profile\/passkeys\/remove$/, 'removed', 'a passkey'],
-  [/^POST \/app\/sessions\/:\w+\/end$/, 'ended', 'one of their sessions'],
-  [/^POST \/app\/sessions\/end-others$/, 'ended', 'their other sessions'],
-  [/^POST \/app\/checks\/bulk$/, 'changed', 'several checks'],
-  [/^POST \/app\/services\/:\w+\/checks$/, 'changed', 'what the service follows'],
-  [/^PATCH $/, 'changed', 'the settings of the account'],
+const deeds: ReadonlyArray<readonly [operation: RegExp, sentence: string, thing: string]> = [
+  [/^POST \/check-sessions\/trigger$/, '{0} ran {1} {2}', ''],
+  [/^POST \/check-tries$/, '{0} tried {1} {2}', 'a check before it was saved'],
+  [/^POST \/check-sessions\/:\w+\/cancel$/, '{0} cancelled {1} {2}', 'a session'],
+  [/^POST \/check-alerts\/:\w+\/acknowledge$/, '{0} acknowledged {1} {2}', 'the alert of'],
+  [/^POST \/check-alerts\/:\w+\/snooze$/, '{0} snoozed {1} {2}', 'the alert of'],
+  [/^DELETE \/check-alerts\/:\w+\/response$/, '{0} took back {1} {2}', 'the answer to the alert of'],
+  [/^POST \/alert-notifications\/:\w+\/resend$/, '{0} sent {1} {2}', 'a message again'],
+  [/^POST \/alert-channels\/:\w+\/test$/, '{0} sent {1} {2}', 'a test through the channel'],
+  [
+    /^(PUT|POST) \/alert-channels\/:\w+\/subscriptions$/,
+    '{0} changed {1} {2}',
+    'what subscribes to the channel',
+  ],
+  [/^POST \/root-cause-analyses\//, '{0} asked for {1} {2}', 'the cause of the error'],
+  [/^POST \/transfer-ownership$/, '{0} handed over {1} {2}', 'the ownership of the account'],
+  [/^POST \/invites\/join$/, '{0} accepted {1} {2}', 'an invite'],
+  [/^POST \/invites\/:\w+\/resend$/, '{0} sent {1} {2}', 'an invite again'],
+  [/^POST \/invites$/, '{0} invited {1} {2}', ''],
+  [/^DELETE \/invites\//, '{0} withdrew {1} {2}', 'the invite of'],
+  [/^PATCH \/members\//, '{0} changed {1} {2}', 'the role of'],
+  [/^DELETE \/members\//, '{0} removed {1} {2}', 'the member'],
+  [
+    /^POST \/status-pages\/:\w+\/publication\/domain-checks$/,
+    '{0} looked for {1} {2}',
+    'the domain of the status page',
+  ],
+  [/^PUT \/status-pages\/:\w+\/publication$/, '{0} changed {1} {2}', 'how visitors reach the status page'],
+  [
+    /^POST \/status-pages\/:\w+\/subscriptions\/bulk$/,
+    '{0} subscribed {1} {2}',
+    'addresses to the status page',
+  ],
+  [/^DELETE \/status-pages\/:\w+\/subscriptions\//, '{0} ended {1} {2}', 'a subscription of the status page'],
+  [/^POST .*\/incident-updates$/, '{0} posted {1} {2}', 'an update about the incident'],
+  [/^POST .*\/maintenances\/:\w+\/updates$/, '{0} posted {1} {2}', 'an update about the maintenance window'],
+  [/^PUT .*incident-updates\/:\w+$/, '{0} corrected {1} {2}', 'an update about the incident'],
+  [/^DELETE .*incident-updates\/:\w+$/, '{0} took back {1} {2}', 'an update about the incident'],
+  [/^PUT .*updates\/:\w+$/, '{0} corrected {1} {2}', 'an update about the maintenance window'],
+  [/^DELETE .*updates\/:\w+$/, '{0} took back {1} {2}', 'an update about the maintenance window'],
+  [/^PATCH .*\/maintenances\//, '{0} moved {1} {2}', 'an occurrence of the maintenance window'],
+  [/^DELETE .*\/maintenances\//, '{0} left out {1} {2}', 'an occurrence of the maintenance window'],
+  [/^POST \/private-locations\/:\w+\/keys$/, '{0} made {1} {2}', 'a key of the location'],
+  [/^DELETE \/private-locations\/:\w+\/keys\//, '{0} took away {1} {2}', 'a key of the location'],
+  [/^POST \/app\/profile\/language$/, '{0} chose {1} {2}', 'the language of their pages'],
+  [/^POST \/app\/profile\/password$/, '{0} changed {1} {2}', 'their password'],
+  [/^POST \/app\/profile\/totp$/, '{0} began to set up {1} {2}', 'an authenticator app'],
+  [/^POST \/app\/profile\/totp\/confirm$/, '{0} turned on {1} {2}', 'the authenticator app'],
+  [/^POST \/app\/profile\/totp\/remove$/, '{0} turned off {1} {2}', 'the authenticator app'],
+  [/^POST \/app\/profile\/passkeys$/, '{0} added {1} {2}', 'a passkey'],
+  [/^POST \/app\/profile\/passkeys\/remove$/, '{0} removed {1} {2}', 'a passkey'],
+  [/^POST \/app\/sessions\/:\w+\/end$/, '{0} ended {1} {2}', 'one of their sessions'],
+  [/^POST \/app\/sessions\/end-others$/, '{0} ended {1} {2}', 'their other sessions'],
+  [/^POST \/app\/checks\/bulk$/, '{0} changed {1} {2}', 'several checks'],
+  [/^POST \/app\/services\/:\w+\/checks$/, '{0} changed {1} {2}', 'what the service follows'],
+  [/^PATCH $/, '{0} changed {1} {2}', 'the settings of the account'],
 ]
 
 const things: ReadonlyArray<readonly [path: RegExp, thing: string]> = [
@@ -72,16 +84,16 @@ const things: ReadonlyArray<readonly [path: RegExp, thing: string]> = [
 ]
 
 const verbs: { readonly [method: string]: string } = {
-  POST: 'created',
-  PUT: 'changed',
-  PATCH: 'changed',
-  DELETE: 'deleted',
+  POST: '{0} created {1} {2}',
+  PUT: '{0} changed {1} {2}',
+  PATCH: '{0} changed {1} {2}',
+  DELETE: '{0} deleted {1} {2}',
 }
 
 /** One switch alone has a verb of its own. */
 const switches: { readonly [field: string]: readonly [on: string, off: string] } = {
-  muted: ['muted', 'unmuted'],
-  activated: ['resumed', 'paused'],
+  muted: ['{0} muted {1} {2}', '{0} unmuted {1} {2}'],
+  activated: ['{0} resumed {1} {2}', '{0} paused {1} {2}'],
 }
 
 const switched = ({ before, after }: Pick<AuditEntry, 'before' | 'after'>): string | null => {
@@ -96,18 +108,19 @@ const signIns: { readonly [method: string]: string } = {
   link: 'with a link',
   invite: 'with an invite',
   oidc: 'with single sign-on',
+  passkey: 'with a passkey',
 }
 
 export const deedOf = (entry: Pick<AuditEntry, 'action' | 'resourceId' | 'before' | 'after'>): Deed => {
   const { action, resourceId } = entry
   if (action === 'SIGNED_IN')
-    return { verb: 'signed in', thing: signIns[resourceId ?? ''] ?? `with a ${resourceId ?? 'password'}` }
+    return { sentence: '{0} signed in {1} {2}', thing: signIns[resourceId ?? ''] ?? 'with a password' }
   const operation = action.replace(/^(\w+) (?:\/v\d+)?(?:\/accounts\/(?:me|:\w+))?/, '$1 ')
   const own = deeds.find(([pattern]) => pattern.test(operation))
-  if (own !== undefined) return { verb: own[1], thing: own[2] }
+  if (own !== undefined) return { sentence: own[1], thing: own[2] }
   const [method = '', path = ''] = operation.split(' ')
   return {
-    verb: switched(entry) ?? verbs[method] ?? 'changed',
+    sentence: switched(entry) ?? verbs[method] ?? '{0} changed {1} {2}',
     thing: things.find(([pattern]) => pattern.test(path))?.[1] ?? 'something',
   }
 }
@@ -155,10 +168,11 @@ const homes: ReadonlyArray<readonly [thing: RegExp, path: string]> = [
 ]
 
 /** Null where it has none, or has none any more, or where the entry names a part of it. */
-export const pageOf = ({ verb, thing }: Deed, id: string | null): string | null => {
+export const pageOf = ({ sentence, thing }: Deed, id: string | null): string | null => {
   const home = homes.find(([pattern]) => pattern.test(thing))?.[1]
-  const isPart = /^(a key|a subscription|an update|an occurrence) /.test(thing) && verb !== 'posted'
-  return id === null || home === undefined || verb === 'deleted' || isPart
+  const isPart =
+    /^(a key|a subscription|an update|an occurrence) /.test(thing) && sentence !== '{0} posted {1} {2}'
+  return id === null || home === undefined || sentence === '{0} deleted {1} {2}' || isPart
     ? null
     : `${home}${encodeURIComponent(id)}`
 }

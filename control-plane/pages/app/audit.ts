@@ -28,24 +28,33 @@ const linkTo = (filters: Filters): string => {
 }
 
 const who = ({ actor }: AuditEntry, people: Names): Html =>
-  html`<a href="${linkTo({ actorId: actor.id })}" title="${actor.name}">${people.get(actor.id) ?? (actor.name || 'A deleted key')}</a>`
+  html`<a href="${linkTo({ actorId: actor.id })}" title="${actor.name}">${people.get(actor.id) ?? (actor.name === '' ? say('A deleted key') : actor.name)}</a>`
 
 /** Runs by hand are of checks, whose names are in what was answered. */
-const started = ({ after }: AuditEntry): string => {
+const started = ({ after }: AuditEntry): Content => {
   const sessions = after?.['sessions']
   const names = (Array.isArray(sessions) ? sessions : []).map(({ name }: { name?: unknown }) =>
     String(name ?? ''),
   )
-  return names.length > 3 ? `${names.slice(0, 3).join(', ')} and ${names.length - 3} more` : names.join(', ')
+  return names.length > 3
+    ? say('{0} and {1} more', names.slice(0, 3).join(', '), names.length - 3)
+    : names.join(', ')
 }
 
-const what = (entry: AuditEntry, checks: Names): Content => {
+const sentenceOf = (entry: AuditEntry, { people, checks }: { people: Names; checks: Names }): Content => {
   const deed = deedOf(entry)
   const { resourceId, resourceName } = entry
   const name = resourceName ?? checks.get(resourceId ?? '') ?? started(entry)
   const page = pageOf(deed, resourceId)
-  const shown = name === '' && needsName(deed) && resourceId !== null ? `no. ${resourceId}` : name
-  return html`${deed.verb} ${deed.thing}${shown === '' ? null : html` ${page === null ? html`<b dir="auto">${shown}</b>` : html`<a href="${page}" dir="auto">${shown}</a>`}`}`
+  const shown = name === '' && needsName(deed) && resourceId !== null ? say('no. {0}', resourceId) : name
+  const named =
+    page === null ? html`<b dir="auto">${shown}</b>` : html`<a href="${page}" dir="auto">${shown}</a>`
+  return say(
+    deed.sentence,
+    who(entry, people),
+    deed.thing === '' ? '' : say(deed.thing),
+    shown === '' ? '' : named,
+  )
 }
 
 /** Of each thing that was made, and no change of it. */
@@ -76,7 +85,7 @@ const changes = ({ before, after }: AuditEntry): Html | null => {
 }
 
 const rowOf = (entry: AuditEntry, names: { people: Names; checks: Names }): Html => html`<li>
-<p>${who(entry, names.people)} ${what(entry, names.checks)}</p>
+<p>${sentenceOf(entry, names)}</p>
 <p class="quiet">${utc(Date.parse(entry.created_at))} · from ${entry.address}${entry.resourceId === null || entry.resourceType === 'sign-in' ? null : html` · <a href="${linkTo({ resourceId: entry.resourceId })}">everything about it</a>`}</p>
 ${changes(entry)}</li>`
 

@@ -29,6 +29,7 @@ import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import type { HasLocales } from '../../platform/web/html/locales.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { utc } from '../../platform/web/html/words.ts'
 import { forgetSessions } from '../../platform/web/http/auth/session.ts'
 import { type AccountPrincipal, type Reply, type Route, route } from '../../platform/web/http/route.ts'
@@ -45,8 +46,8 @@ type Who = { principal: AccountPrincipal; userId: string }
 type Words = { problem?: string; done?: string; status?: number }
 
 const passwordSection = (since: number | null): Html => html`<section class="card"><h2>Password</h2>
-<p>${since === null ? 'You have none.' : html`Since ${utc(since)}. A new one ends your sessions in other browsers.`}</p>
-<form method="post" action="${pagePath}/password">${newPasswordField()}<button>${since === null ? 'Set a password' : 'Change the password'}</button></form></section>`
+<p>${since === null ? say('You have none.') : html`Since ${utc(since)}. A new one ends your sessions in other browsers.`}</p>
+<form method="post" action="${pagePath}/password">${newPasswordField()}<button>${since === null ? say('Set a password') : say('Change the password')}</button></form></section>`
 
 const totpSection = (since: number | null): Html =>
   since === null
@@ -75,7 +76,7 @@ ${
     name,
     created_at,
     used_at,
-  }) => html`<li><div class="row"><div><strong>${name}</strong><p class="quiet">Since ${utc(created_at)}${used_at === null ? null : ` · last used ${utc(used_at)}`}</p></div>
+  }) => html`<li><div class="row"><div><strong>${name}</strong><p class="quiet">Since ${utc(created_at)}${used_at === null ? null : say(' · last used {0}', utc(used_at))}</p></div>
 <form method="post" action="${pagePath}/passkeys/remove"><input type="hidden" name="id" value="${id}"><button class="second small">Remove<span class="skip"> ${name}</span></button></form></div></li>`,
 )}</ul>
 ${options === null ? null : passkeyForm(`${pagePath}/passkeys`, options, html`<label for="passkey-name">Name of the device</label><input id="passkey-name" name="name" maxlength="100"><button>Add a passkey</button>`, 'create')}</section>`

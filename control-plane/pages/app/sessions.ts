@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import { endOtherSessions, endOwnSession, ownSessions } from '../../access/sessions/own-sessions.ts'
 import type { UserSessionsTable } from '../../platform/store/database/tables/user-sessions.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { utc } from '../../platform/web/html/words.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { seeOther } from '../sign-in/local-path.ts'
@@ -11,8 +12,8 @@ import { appPage, appRoute } from './app-page.ts'
 const pagePath = '/app/sessions'
 
 const rowOf = (session: UserSessionsTable, current: string | undefined) => html`<li><div class="row"><div>
-<strong>${session.browser === '' ? 'A program' : session.browser}</strong>
-<p class="quiet">${session.address} · since ${utc(session.created_at)} · last used ${utc(session.used_at)}${session.api_key_id === null ? null : ' · by API key'}</p></div>
+<strong>${session.browser === '' ? say('A program') : session.browser}</strong>
+<p class="quiet">${session.address} · since ${utc(session.created_at)} · last used ${utc(session.used_at)}${session.api_key_id === null ? null : say(' · by API key')}</p></div>
 ${
   session.id === current
     ? html`<span class="pill passing">This browser</span>`

@@ -76,7 +76,7 @@ export const alertHistoryPage = async (context: RequestContext): Promise<Reply<s
       )}${selectField(
         { name: 'channel', label: 'Channel' },
         channel,
-        channels.map(({ value, label }) => [String(value), html`${label}`]),
+        channels.map(({ value, label, said = label }) => [String(value), html`${said}`]),
       )}${instantField('from', 'From (UTC)', text('from'))}${instantField('to', 'Until (UTC)', text('to'))}${
         check === '' ? null : html`<input type="hidden" name="check" value="${check}">`
       }<button class="second">Filter</button></form>`,
@@ -97,7 +97,7 @@ const cursorIn = (text: string): AlertCursor | undefined => {
   return at === undefined || id === undefined ? undefined : { createdAt: Number(at), id }
 }
 
-type Message = { name: string; status: string; tries: number; answer: string | null; resultId: string }
+type Message = { name: Content; status: string; tries: number; answer: string | null; resultId: string }
 
 /** By the id of the alert. */
 const toldOf = async (

@@ -1,5 +1,7 @@
 /** How many checks are in which state: each is in one, and together they are all. */
-import { type Html, html } from '../../platform/web/html/html.ts'
+
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { number, say } from '../../platform/web/html/say.ts'
 import { type State, stateWord, toneOf } from './parts.ts'
 import { countAllChecks, countPaused, countStates } from './queries.ts'
 import type { RequestContext } from './request-context.ts'
@@ -31,16 +33,16 @@ export const stateFilters = (
   counts: CheckCounts,
   { current, link }: { current: string; link: (state: string) => string },
 ): Html => {
-  const filter = (state: string, word: string, total: number): Html =>
-    html`<li><a href="${link(state)}"${state === current ? html` aria-current="true"` : null}>${word} <b>${total.toLocaleString('en')}</b></a></li>`
-  return html`<ul class="states" id="states" data-part>${filter('', 'All', counts.total)}${listed
+  const filter = (state: string, word: Content, total: number): Html =>
+    html`<li><a href="${link(state)}"${state === current ? html` aria-current="true"` : null}>${word} <b>${number(total)}</b></a></li>`
+  return html`<ul class="states" id="states" data-part>${filter('', say('All'), counts.total)}${listed
     .filter((state) => counts[state] > 0 || state === current)
-    .map((state) => filter(state, stateWord(state), counts[state]))}</ul>`
+    .map((state) => filter(state, say(stateWord(state)), counts[state]))}</ul>`
 }
 
 /** As the numbers of the overview. */
 export const countTiles = (counts: CheckCounts): Html =>
   html`<ul class="counts" id="counts" data-part>${listed.map(
     (state) =>
-      html`<li class="${counts[state] > 0 ? toneOf(state) : ''}"><a href="/app/checks?state=${state}"><b>${counts[state].toLocaleString('en')}</b><span>${stateWord(state)}</span></a></li>`,
-  )}<li><a href="/app/checks"><b>${counts.total.toLocaleString('en')}</b><span>Checks in all</span></a></li></ul>`
+      html`<li class="${counts[state] > 0 ? toneOf(state) : ''}"><a href="/app/checks?state=${state}"><b>${number(counts[state])}</b><span>${say(stateWord(state))}</span></a></li>`,
+  )}<li><a href="/app/checks"><b>${number(counts.total)}</b><span>Checks in all</span></a></li></ul>`

@@ -1,7 +1,8 @@
 /** Checks and locations by their names, where an answer of the API has only their ids. */
-import { shownLocation } from '../../alerting/messages/location-names.ts'
+import { locationInWords } from '../../alerting/messages/location-names.ts'
 import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
-import { type Html, html } from '../../platform/web/html/html.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { namesOfChecks } from './queries.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -13,14 +14,15 @@ export const checkLinks = async (
   const checkIds = [...new Set(items.map(({ checkId }) => checkId))]
   const rows = await app.db.all(namesOfChecks, { accountId, checkIds })
   const names = new Map(rows.map(({ id, name }) => [id, name]))
-  return (checkId) => html`<a href="/app/checks/${checkId}">${names.get(checkId) ?? 'a deleted check'}</a>`
+  return (checkId) =>
+    html`<a href="/app/checks/${checkId}">${names.get(checkId) ?? say('a deleted check')}</a>`
 }
 
 /** By the names that people gave them: results have the slugs. */
-export type LocationNames = (location: string) => string
+export type LocationNames = (location: string) => Content
 
 export const locationNames = async (context: RequestContext): Promise<LocationNames> => {
   const { body } = await context.call(listPrivateLocations, {})
   const names = new Map(body.map(({ slugName, name }) => [slugName, name]))
-  return (location) => names.get(location) ?? shownLocation(location)
+  return (location) => names.get(location) ?? locationInWords(location)
 }

@@ -37,14 +37,14 @@ export const checkPage = async (context: RequestContext): Promise<Reply<string>>
     title: check.name,
     section: '/app/checks',
     trail: [
-      ['/app/checks', 'Checks'],
+      ['/app/checks', say('Checks')],
       ...(group === undefined ? [] : [[`/app/groups/${group.id}`, group.name] as const]),
     ],
     isLive: true,
     actions: actionsOf(context, check),
     content: html`<div data-ids="${id}">${subtitle(check, facts.names)}${stateCard(context, id, facts)}
 ${check.heartbeat === undefined ? await measuredCards(context, check, facts) : await heartbeatCards(context, check)}
-<div class="cols">${explanationCard(facts.explanation, facts.channelNames, context.now)}${await errorCard(context, id)}</div></div>`,
+<div class="cols">${explanationCard(facts.explained, facts.channelNames, context.now)}${await errorCard(context, id)}</div></div>`,
   })
 }
 
@@ -76,7 +76,7 @@ const subtitle = (check: Check, names: CheckState['names']): Html => {
   const places = locationsOf(check)
   const more = places.length > mostLocations ? [`${places.length - mostLocations} more`] : []
   const facts = [
-    kindOf(check.checkType).label,
+    say(kindOf(check.checkType).label),
     target === undefined ? '' : cut(withoutCredentials(target), 200),
     isTimed ? frequencyOf(check) : '',
     [...places.slice(0, mostLocations).map(names), ...more].join(', '),

@@ -1,16 +1,18 @@
 /** Of checks that are not well: why, since when, and who was told. Few statements for all of them. */
+
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import { newestFinal } from '../../insight/result-pages/queries.ts'
 import { resultDoc } from '../../monitoring/results/result-doc.ts'
+import type { Content } from '../../platform/web/html/html.ts'
 import { alertStatesOf, channelsOfChecks } from './queries.ts'
 import type { RequestContext } from './request-context.ts'
-import { wordOf } from './words.ts'
+import { sayWord } from './words.ts'
 
 export type Reason = {
   text: string
   since: number | null
   /** Kinds of channels that its alerts go to. */
-  channels: readonly string[]
+  channels: readonly Content[]
   wasTold: boolean
 }
 
@@ -38,7 +40,7 @@ export const reasonsOf = async (
     reasons.set(id, {
       text: text ?? '',
       since: alerting?.state.failingSince || alerting?.state.changedAt || null,
-      channels: channels.filter(({ check_id }) => check_id === id).map(({ type }) => wordOf(type, 'type')),
+      channels: channels.filter(({ check_id }) => check_id === id).map(({ type }) => sayWord(type, 'type')),
       wasTold: (alerting?.state.told ?? null) !== null,
     })
   }

@@ -1,19 +1,21 @@
 /** How a check is, as its page says it first: since when, why, where, what to look at first, and who was told. */
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
-import { explainAlert } from '../../insight/alert-explanations/routes.ts'
+import { type Explained, explainInWords } from '../../insight/alert-explanations/explain.ts'
 import type { AlertExplanation } from '../../insight/alert-explanations/schema.ts'
-import { readResultCause } from '../../insight/result-pages/cause-route.ts'
+import { type Cause, causeOfResult } from '../../insight/result-pages/cause.ts'
+import { causeInWords } from '../../insight/result-pages/cause-in-words.ts'
 import { reasonOf } from '../../insight/result-pages/verdict.ts'
-import type { Analysis } from '../../insight/root-cause-analyses/schema.ts'
 import { countChecks } from '../../monitoring/definitions/checks/list-queries.ts'
-import { runWarnings } from '../../monitoring/definitions/checks/run-warnings.ts'
+import { toldWarnings } from '../../monitoring/definitions/checks/run-warnings.ts'
 import type { Check } from '../../monitoring/definitions/checks/schema.ts'
 import { readCheckResult } from '../../monitoring/results/routes.ts'
 import type { CheckResult } from '../../monitoring/results/schema.ts'
 import { readCheckStatus } from '../../monitoring/watches/check-statuses/routes.ts'
 import type { CheckStatus } from '../../monitoring/watches/check-statuses/schema.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import { ApiError } from '../../platform/words/errors.ts'
+import type { Content } from '../../platform/web/html/html.ts'
+import { ApiError, notFound } from '../../platform/words/errors.ts'
+import type { Told } from '../../platform/words/told.ts'
 import { type LocationNames, locationNames } from './check-links.ts'
 import { channelChoices } from './forms/choices.ts'
 import { type State, stateOf } from './parts.ts'
@@ -23,26 +25,30 @@ export type CheckState = {
   state: State
   status: CheckStatus | null
   explanation: AlertExplanation
+  /** The same with its sentences. */
+  explained: Explained
   /** Of a state that is not well. */
   since: number | null
   /** What the newest run says, and the newest that is as bad as the state. */
   newest: CheckResult | null
   decisive: CheckResult | null
-  reason: string | null
-  firstStep: string | null
-  rootCause: string | null
+  reason: Content
+  firstStep: Content
+  rootCause: Content
   /** Those whose newest run says the same, among all whose newest run is known. */
   places: { affected: string[]; all: string[] }
   names: LocationNames
-  channelNames: ReadonlyMap<number, string>
+  channelNames: ReadonlyMap<number, Content>
   /** What keeps it from running. */
-  warnings: string[]
+  warnings: Told[]
   isUntold: boolean
 }
 
 export const readState = async (context: RequestContext, check: Check): Promise<CheckState> => {
   const { id } = check
-  const { body: explanation } = await context.call(explainAlert, { params: { id } })
+  const explained = await explainInWords(context.app, { accountId: context.principal.accountId, checkId: id })
+  if (explained === undefined) throw notFound()
+  const { explanation } = explained
   const status = await orNull(context.call(readCheckStatus, { params: { checkId: id } }))
   const state = check.activated ? stateOf(status?.state) : 'paused'
   const isBad = state === 'failing' || state === 'degraded'
@@ -51,38 +57,39 @@ export const readState = async (context: RequestContext, check: Check): Promise<
   const bad = isBad ? sequence.find(({ verdict }) => verdict === state) : undefined
   const decisive = await resultOf(context, id, bad?.checkResultId, newest)
   const shown = isBad ? decisive : state === 'unknown' && newest?.hasErrors ? newest : null
-  const analysis = state === 'failing' && decisive !== null ? await analysisOf(context, decisive) : null
+  const cause = state === 'failing' && decisive !== null ? await knownCause(context, decisive) : null
+  const words = cause === null ? null : causeInWords(cause)
   return {
-    ...{ state, status, explanation, newest, decisive, names: await locationNames(context) },
+    ...{ state, status, explanation, explained, newest, decisive, names: await locationNames(context) },
     since: isBad ? sinceOf(explanation, state) : null,
     reason: shown === null ? null : reasonOf({ result: shown, check: limitsOf(check), ping: null }),
-    firstStep: analysis?.codeFix ?? null,
-    rootCause: analysis?.rootCause ?? null,
+    firstStep: words?.codeFix ?? null,
+    rootCause: words?.rootCause ?? null,
     places: placesOf(sequence, state),
     channelNames: new Map(
-      (await channelChoices(context)).map(({ value, label }) => [Number(value), label] as const),
+      (await channelChoices(context)).map(({ value, label, said = label }) => [Number(value), said] as const),
     ),
     ...(await hindrances(context, check)),
   }
 }
 
-type Analysed = { at: number; analysis: Analysis | null }
+type Analysed = { at: number; cause: Cause | null }
 const analysesOf = perApp(() => boundedCache<string, Analysed>(500))
 /** The page is looked at again and again while a check fails; an analysis by others may come meanwhile. */
 const analysedMs = 60_000
 
-const analysisOf = async (
+const knownCause = async (
   context: RequestContext,
   { id, checkId }: Pick<CheckResult, 'id' | 'checkId'>,
-): Promise<Analysis | null> => {
+): Promise<Cause | null> => {
   const known = analysesOf(context.app).get(id)
   if (known !== undefined && known.at <= context.now && context.now - known.at < analysedMs)
-    return known.analysis
-  const cause = await orNull(context.call(readResultCause, { params: { checkId, checkResultId: id } }))
-  const analysis = cause?.analysis ?? null
+    return known.cause
+  const { accountId } = context.principal
+  const cause = (await causeOfResult(context.app, { id, checkId, accountId })) ?? null
   analysesOf(context.app).delete(id)
-  analysesOf(context.app).set(id, { at: context.now, analysis })
-  return analysis
+  analysesOf(context.app).set(id, { at: context.now, cause })
+  return cause
 }
 
 /** A check that was never due has no status, and a result may be deleted meanwhile. */
@@ -140,7 +147,7 @@ const hindrances = async (
   if (!activated) return { warnings: [], isUntold: false }
   const written = { id, account_id: accountId, type, activated, group_id: groupId }
   return {
-    warnings: (await runWarnings(app.db, written, now)).map(({ message }) => message),
+    warnings: (await toldWarnings(app.db, written, now)).map(({ told }) => told),
     isUntold: (await countChecks(app.db, { accountId, checkId: id, isUntold: true })) > 0,
   }
 }

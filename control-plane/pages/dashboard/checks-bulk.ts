@@ -9,8 +9,7 @@ import { orderedChecks } from '../../monitoring/definitions/checks/list-queries.
 import { readCheck, removeCheck } from '../../monitoring/definitions/checks/routes.ts'
 import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
-import { say } from '../../platform/web/html/say.ts'
-import { counted } from '../../platform/web/html/words.ts'
+import { count, number, say } from '../../platform/web/html/say.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { cursorIn, cursorText, filterOf, perPage, searchOf } from './check-filter.ts'
@@ -162,25 +161,25 @@ const nextPieceCard = (
     .map((name) => [name, fieldOf(context, name)] as const)
     .filter(([, value]) => value !== '')
   return dashboardPage(context, {
-    title: say('{0} are done', done.toLocaleString('en')),
+    title: say('{0} are done', number(done)),
     section: '/app/checks',
-    trail: [[back, 'Checks']],
+    trail: [[back, say('Checks')]],
     content: html`<section class="card">${isWhole ? null : html`<p>Some could not be changed: they are as they were.</p>`}<p role="status">There are more that match.</p><form method="post" action="/app/checks/bulk?${searchOf(context)}">${[
       ...fields,
       ...given,
     ].map(
       ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
-    )}<div class="buttons"><button name="_do" value="${act}">Go on with the next ${mostAtOnce.toLocaleString('en')}</button><a class="button second" href="${back}">Stop here</a></div></form></section>`,
+    )}<div class="buttons"><button name="_do" value="${act}">Go on with the next ${number(mostAtOnce)}</button><a class="button second" href="${back}">Stop here</a></div></form></section>`,
   })
 }
 
 const tooManyPage = (context: RequestContext, back: string): Promise<Reply<string>> =>
   dashboardPage(context, {
-    title: 'Too many at once',
+    title: say('Too many at once'),
     section: '/app/checks',
     status: 400,
-    trail: [[back, 'Checks']],
-    content: html`<section class="card"><p>More than ${mostAtOnce.toLocaleString('en')} checks match. Nothing was changed: filter the list by a tag, a group or a state first.</p><p><a class="button second" href="${back}">Back to the list</a></p></section>`,
+    trail: [[back, say('Checks')]],
+    content: html`<section class="card"><p>More than ${number(mostAtOnce)} checks match. Nothing was changed: filter the list by a tag, a group or a state first.</p><p><a class="button second" href="${back}">Back to the list</a></p></section>`,
   })
 
 const confirmPage = async (
@@ -194,9 +193,9 @@ const confirmPage = async (
   })
   const isAll = fieldOf(context, '_all') === 'yes'
   return dashboardPage(context, {
-    title: `Delete ${counted(ids.length, 'check')}?`,
+    title: count(ids.length, { one: 'Delete # check?', other: 'Delete # checks?' }),
     section: '/app/checks',
-    trail: [[back, 'Checks']],
+    trail: [[back, say('Checks')]],
     content: html`<section class="card"><p>They are deleted with all their results. This cannot be undone.</p><ul class="plain">${named.map(({ name }) => html`<li dir="auto">${name}</li>`)}${ids.length > named.length ? html`<li>and ${ids.length - named.length} more</li>` : null}</ul></section><form method="post" action="/app/checks/bulk?${searchOf(context)}">${
       isAll
         ? html`<input type="hidden" name="_all" value="yes">`

@@ -3,7 +3,7 @@ import { checkTypes } from '../../../protocol/check-type.ts'
 import { countChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { say } from '../../platform/web/html/say.ts'
+import { number, say } from '../../platform/web/html/say.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { bulkBar } from './bulk-bar.ts'
 import { readCounts, stateFilters } from './check-counts.ts'
@@ -31,7 +31,7 @@ export const checksPage = async (context: RequestContext): Promise<Reply<string>
   const counts = await readCounts(context)
   const groups = (await choicesFor(context, [{ properties: { groupId: {} } }])).get('groupId') ?? []
   return dashboardPage(context, {
-    title: 'Checks',
+    title: say('Checks'),
     section: '/app/checks',
     isLive: true,
     search: searchIn(context),
@@ -82,7 +82,7 @@ const listOf = async (
   return [
     page.measured === undefined || page.measured.known >= page.measured.of
       ? null
-      : html`<p class="quiet intro">What was measured is known of ${page.measured.known.toLocaleString('en')} of ${page.measured.of.toLocaleString('en')} checks so far; the others stand behind them. <a href="/app/checks?${searchOf(context)}">Measure more</a></p>`,
+      : html`<p class="quiet intro">What was measured is known of ${number(page.measured.known)} of ${number(page.measured.of)} checks so far; the others stand behind them. <a href="/app/checks?${searchOf(context)}">Measure more</a></p>`,
     await listCard(context, { page, sort, groups, total }),
     pager(context, page.next === undefined ? undefined : cursorText(page.next)),
   ]
@@ -98,10 +98,10 @@ const pager = (context: RequestContext, next: string | undefined): Html | null =
   }</nav>`
 }
 
-type Choice = readonly [value: string, label: string]
+type Choice = readonly [value: string, label: Content]
 
 const select = (name: string, label: string, chosen: string, choices: readonly Choice[]): Html =>
-  html`<label><span class="hide">${label}</span><select name="${name}"><option value="">${label}: any</option>${choices.map(
+  html`<label><span class="hide">${say(label)}</span><select name="${name}"><option value="">${say(label)}: any</option>${choices.map(
     ([value, word]) =>
       html`<option value="${value}"${value === chosen ? html` selected` : null}>${word}</option>`,
   )}</select></label>`
@@ -114,15 +114,15 @@ const filterForm = (context: RequestContext, groups: readonly Option[]): Html =>
     'type',
     'Type',
     textOf(context, 'type'),
-    checkTypes.map((type) => [type, kindOf(type).label]),
+    checkTypes.map((type) => [type, say(kindOf(type).label)]),
   )}${
     groups.length === 0
       ? null
       : select('group', 'Group', textOf(context, 'group'), [
-          ['none', 'in none'],
+          ['none', say('in none')],
           ...groups.map(({ value, label }) => [String(value), label] as const),
         ])
-  }${select('told', 'Who is told', textOf(context, 'told'), [['nobody', 'nobody']])}<label><span class="hide">Tag</span><input name="tag" value="${textOf(context, 'tag')}" placeholder="Tag" autocomplete="off" size="10"></label><button class="second">Filter</button>${isFiltered(context) ? html`<a href="/app/checks">Show all</a>` : null}</form>`
+  }${select('told', 'Who is told', textOf(context, 'told'), [['nobody', say('nobody')]])}<label><span class="hide">Tag</span><input name="tag" value="${textOf(context, 'tag')}" placeholder="Tag" autocomplete="off" size="10"></label><button class="second">Filter</button>${isFiltered(context) ? html`<a href="/app/checks">Show all</a>` : null}</form>`
 }
 
 type Listed = { page: RowsOfPage; sort: Sort; groups: readonly Option[]; total: number }

@@ -17,7 +17,7 @@ type Detail<Item> = {
   section: readonly [path: string, name: string]
   route: RouteAnswering<Item>
   query?: Parameters
-  title: (item: Item) => string
+  title: (item: Item) => Content
   /** The names that are shown, in this order; the others are not. */
   facts: (item: Item, context: RequestContext) => Record<string, unknown>
   actions: ReadonlyArray<readonly [word: string, operation: string]>

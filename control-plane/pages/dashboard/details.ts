@@ -10,7 +10,9 @@ import {
 import { readMaintenanceWindow } from '../../communication/maintenance-windows/routes.ts'
 import { readErrorGroup } from '../../insight/error-groups/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
+import { analysesCard } from './analyses-card.ts'
 import { detailPage, pick } from './detail.ts'
 import { channelName } from './forms/choices.ts'
 import { groupPage } from './group-page.ts'
@@ -132,7 +134,7 @@ const occurrence = detailPage({
   path: '/app/maintenance/:id/:maintenanceId',
   section: ['/app/maintenance', 'Maintenance'],
   route: readMaintenance,
-  title: () => 'One time of a window',
+  title: () => say('One time of a window'),
   facts: pick(['startsAt', 'endsAt', 'status']),
   actions: [
     ['Post an update', 'POST /v1/maintenance-windows/:id/maintenances/:maintenanceId/updates'],
@@ -202,11 +204,10 @@ const errorGroup = detailPage({
   facts: (item) => ({
     ...pick(['firstSeen', 'lastSeen', 'archivedUntilNextEvent', 'archiveForEver'])(item),
     message: withoutCredentials(item.rawErrorMessage ?? item.cleanedErrorMessage),
-    analyses: item.rootCauseAnalyses.map(({ analysis, created_at }) => ({ created_at, ...analysis })),
   }),
   actions: [['Archive, or bring back', 'PATCH /v1/error-groups/:id']],
-  also: async ({ checkId, id }, { can }) =>
-    html`<p><a class="button second" href="/app/checks/${checkId}">Its check</a> ${can('READ_RUN') ? html`<a class="button second" href="/app/do/post/v1/root-cause-analyses/error-groups/${id}?back=/app/errors/${id}">Analyse the cause</a>` : null}</p>`,
+  also: async ({ checkId, id }, context) =>
+    html`${await analysesCard(context, id)}<p><a class="button second" href="/app/checks/${checkId}">Its check</a> ${context.can('READ_RUN') ? html`<a class="button second" href="/app/do/post/v1/root-cause-analyses/error-groups/${id}?back=/app/errors/${id}">Analyse the cause</a>` : null}</p>`,
 })
 
 export const details: readonly PageRoute[] = [

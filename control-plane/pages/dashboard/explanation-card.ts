@@ -1,20 +1,22 @@
 /** Why a check alerted or did not, and what people may answer. */
+import type { Explained } from '../../insight/alert-explanations/explain.ts'
 import type { AlertExplanation } from '../../insight/alert-explanations/schema.ts'
+import { stateFor } from '../../insight/alert-explanations/state-in-words.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { count, say, sayAll, sayTold } from '../../platform/web/html/say.ts'
 import { factList } from '../../platform/web/html/section.ts'
-import { counted, duration } from '../../platform/web/html/words.ts'
+import type { Told } from '../../platform/words/told.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, clock, linkButton } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
 import { sayWord } from './words.ts'
 
 /** Sentences of the API name its routes; here is a page instead. */
-export const withoutPaths = (summary: string): Content => {
-  const [before = '', after] = summary.split('GET /v1/missed-runs')
-  return after === undefined
-    ? summary
-    : html`${before}<a href="/app">The page of what is wrong now</a>${after}`
-}
+export const summaryOf = (told: readonly Told[]): Content => [
+  sayAll(told.map((each) => ({ ...each, text: each.text.replace(/ GET \/v1\/missed-runs .*$/, '') }))),
+  told.some(({ text }) => text.includes('GET /v1/missed-runs')) &&
+    html` <a href="/app">What is wrong now</a>`,
+]
 
 /** An answer keeps back reminders; who was told of a failure may give one. */
 export const answerButtons = (
@@ -40,7 +42,7 @@ export const answerButtons = (
 export const answerOf = ({ response }: AlertExplanation): Content =>
   response === null
     ? null
-    : html`${response.action === 'ACKNOWLEDGED' ? 'Acknowledged' : 'Snoozed'} by ${response.by}, ${clock(Date.parse(response.at), true)}`
+    : html`${response.action === 'ACKNOWLEDGED' ? say('Acknowledged by {0}', response.by) : say('Snoozed by {0}', response.by)}, ${clock(Date.parse(response.at), true)}`
 
 /** For whoever reads a run of a check whose channels were told of trouble; `back` is where he reads. */
 export const openAlertCard = (
@@ -54,8 +56,8 @@ export const openAlertCard = (
   return card(
     'Its alert is open',
     html`<div class="buttons">${answerButtons(context, explanation, { checkId, back })}</div>${factList([
-      ['The check is', since === null ? state : `${state} for ${duration(now - Date.parse(since))}`],
-      ['Channels were told', told],
+      ['The check is', stateFor(state, since === null ? null : now - Date.parse(since))],
+      ['Channels were told', stateFor(told, null)],
       ['Answer', answerOf(explanation)],
     ])}`,
     'alert',
@@ -63,55 +65,48 @@ export const openAlertCard = (
 }
 
 export const explanationCard = (
-  explanation: AlertExplanation,
-  channelNames: ReadonlyMap<number, string>,
+  { explanation, told: words }: Explained,
+  channelNames: ReadonlyMap<number, Content>,
   now: number,
 ): Html => {
-  const {
-    summary,
-    rule,
-    told,
-    settings,
-    channels,
-    silencedBy,
-    pausedBy,
-    mutedBy,
-    latestAlert,
-    state,
-    since,
-  } = explanation
+  const { rule, told, settings, channels, silencedBy, pausedBy, mutedBy, latestAlert, state, since } =
+    explanation
   return card(
     'Why did it alert, or not?',
-    html`<p class="prose">${withoutPaths(summary)}</p>${factList([
-      ['State', since === null ? state : `${state} for ${duration(now - Date.parse(since))}`],
-      ['Rule', `${rule.text}: ${rule.met ? 'met' : 'not met'}`],
-      ['Settings of', `the ${settings.from}`],
-      ['Channels were told', told ?? 'that all is well'],
+    html`<p class="prose">${summaryOf(words.summary)}</p>${factList([
+      ['State', stateFor(state, since === null ? null : now - Date.parse(since))],
+      ['Rule', rule.met ? say('{0}: met', sayTold(words.rule)) : say('{0}: not met', sayTold(words.rule))],
+      ['Settings of', sayWord(settings.from, 'from')],
+      ['Channels were told', told === null ? say('that all is well') : stateFor(told, null)],
       ['Answer', answerOf(explanation)],
-      ['Muted by', mutedBy],
+      ['Muted by', mutedBy === null ? null : sayWord(mutedBy, 'from')],
       ['Silenced by', silencedBy.map(({ name }) => name).join(', ')],
       ['Paused by', pausedBy.map(({ name }) => name).join(', ')],
       [
         'Latest alert',
         latestAlert === null
-          ? 'none'
+          ? say('none')
           : html`${sayWord(latestAlert.alertType, 'alertType')}, ${agoOf(latestAlert.created_at, now)}`,
       ],
-    ])}${channelList(channels, channelNames)}`,
+    ])}${channelList(channels, { names: channelNames, reasons: words.reasons })}`,
     'why',
   )
 }
 
+const reasonIn = (told: Told | undefined): Content => (told === undefined ? null : sayTold(told))
+
 const mostChannels = 20
 
-const channelList = (channels: AlertExplanation['channels'], names: ReadonlyMap<number, string>): Html => {
+type ChannelWords = { names: ReadonlyMap<number, Content>; reasons: Explained['told']['reasons'] }
+
+const channelList = (channels: AlertExplanation['channels'], { names, reasons }: ChannelWords): Html => {
   if (channels.length === 0)
     return html`<p class="quiet">The account has no alert channel. <a href="/app/channels">Channels</a></p>`
   const left = channels.length - mostChannels
   return html`<ul class="plain">${channels
     .slice(0, mostChannels)
     .map(
-      ({ alertChannelId, reason }) =>
-        html`<li><a href="/app/channels/${alertChannelId}">${names.get(alertChannelId) ?? `Channel ${alertChannelId}`}</a>: ${reason}</li>`,
-    )}</ul>${left > 0 ? html`<p class="quiet">and ${counted(left, 'channel')} more</p>` : null}`
+      ({ alertChannelId }) =>
+        html`<li><a href="/app/channels/${alertChannelId}">${names.get(alertChannelId) ?? say('Channel {0}', alertChannelId)}</a>: ${reasonIn(reasons.get(alertChannelId))}</li>`,
+    )}</ul>${left > 0 ? html`<p class="quiet">${count(left, { one: 'and # channel more', other: 'and # channels more' })}</p>` : null}`
 }

@@ -2,7 +2,7 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { count, say } from '../../platform/web/html/say.ts'
-import { daysInWords, milliseconds } from '../../platform/web/html/words.ts'
+import { daysInWords, milliseconds, percent } from '../../platform/web/html/words.ts'
 import {
   type Day,
   type OfLocation,
@@ -36,13 +36,13 @@ export const figuresCards = async (
   const { latest, points, locations } = await readFigures(context, check, { range, days, hasLocations })
   return [
     numbers([
-      [percent(latest.availability), 'passed, 24 h'],
+      [share(latest.availability), say('passed, 24 h')],
       ...([7, 30, 90] as const).map(
-        (count): Number => [percent(uptimeOf(days, count)), `passed, ${count} d`],
+        (count): Number => [share(uptimeOf(days, count)), say('passed, {0} d', count)],
       ),
-      [inMs(timeOf(facts)), 'last run'],
-      [inMs(latest.mean), 'mean, 24 h'],
-      [inMs(latest.p95), 'p95, 24 h'],
+      [inMs(timeOf(facts)), say('last run')],
+      [inMs(latest.mean), say('mean, 24 h')],
+      [inMs(latest.p95), say('p95, 24 h')],
       ...certificate(facts),
     ]),
     chartCard(check.id, { range, points, locations, names: facts.names }),
@@ -50,10 +50,10 @@ export const figuresCards = async (
   ]
 }
 
-type Number = readonly [value: Content, label: string]
+type Number = readonly [value: Content, label: Content]
 
-const percent = (value: number | null): string => (value === null ? '–' : `${round(value)} %`)
-const inMs = (value: number | null): string => (value === null ? '–' : milliseconds(value))
+const share = (value: number | null): Content => (value === null ? '–' : percent(round(value)))
+const inMs = (value: number | null): Content => (value === null ? '–' : milliseconds(value))
 
 const timeOf = ({ newest }: CheckState): number | null =>
   newest === null || newest.hasErrors || newest.isCancelled ? null : newest.responseTime
@@ -63,13 +63,13 @@ const certificate = ({ status }: CheckState): Number[] => {
   if (days === null) return []
   return [
     days < 1
-      ? [daysInWords(days), 'certificate']
-      : [count(days, { one: '# day', other: '# days' }), 'certificate'],
+      ? [daysInWords(days), say('certificate')]
+      : [count(days, { one: '# day', other: '# days' }), say('certificate')],
   ]
 }
 
 const numbers = (all: readonly Number[]): Html =>
-  html`<ul class="numbers" id="numbers" data-part>${all.map(([value, label]) => html`<li><b>${value}</b> <span>${say(label)}</span></li>`)}</ul>`
+  html`<ul class="numbers" id="numbers" data-part>${all.map(([value, label]) => html`<li><b>${value}</b> <span>${label}</span></li>`)}</ul>`
 
 type Chart = {
   range: Range
@@ -88,7 +88,7 @@ const chartCard = (id: string, { range, points, locations, names }: Chart): Html
     Object.keys(ranges) as Range[]
   ).map(
     (name) =>
-      html`<a href="/app/checks/${id}?range=${name}#figures" title="${ranges[name].words}"${name === range ? html` aria-current="true"` : null}>${ranges[name].word}</a>`,
+      html`<a href="/app/checks/${id}?range=${name}#figures" title="${say(ranges[name].words)}"${name === range ? html` aria-current="true"` : null}>${say(ranges[name].word)}</a>`,
   )}</nav></div>${latencyChart(points, failedAt(id, range))}${locationTable(locations, names)}</section>`
 
 const locationTable = (locations: readonly OfLocation[], names: CheckState['names']): Html | null =>
@@ -100,7 +100,7 @@ const locationTable = (locations: readonly OfLocation[], names: CheckState['name
           { label: 'Location', kind: 'main', cell: ({ location }) => names(location) },
           { label: 'Median', kind: 'num', cell: ({ p50 }) => inMs(p50) },
           { label: 'p95', kind: 'num', cell: ({ p95 }) => inMs(p95) },
-          { label: 'Passed', kind: 'num', cell: ({ availability }) => percent(availability) },
+          { label: 'Passed', kind: 'num', cell: ({ availability }) => share(availability) },
         ],
         locations,
         '',
@@ -124,7 +124,7 @@ const daysCard = ({ id, createdAt }: { id: string; createdAt: number }, days: re
     say('{0} days', days.length),
     html`${strip(bars)}<p class="quiet">${
       known
-        ? html`${percent(uptimeOf(days, days.length))} of the runs passed; ${failing === 0 ? say('no day had failures') : count(failing, { one: '# day with failures', other: '# days with failures' })}${before === 0 ? null : html`; ${count(before, { one: 'the first day was before this check', other: 'the first # days were before this check' })}`}. Days are those of UTC, the newest is on the right.`
+        ? html`${share(uptimeOf(days, days.length))} of the runs passed; ${failing === 0 ? say('no day had failures') : count(failing, { one: '# day with failures', other: '# days with failures' })}${before === 0 ? null : html`; ${count(before, { one: 'the first day was before this check', other: 'the first # days were before this check' })}`}. Days are those of UTC, the newest is on the right.`
         : say('No runs yet.')
     }</p>`,
     'days',

@@ -8,9 +8,11 @@ import {
   listHeartbeatEventsRoute,
   readHeartbeatTimer,
 } from '../../monitoring/watches/heartbeats/routes.ts'
-import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { type Content, type Html, html, inLocale } from '../../platform/web/html/html.ts'
+import type { Unit } from '../../platform/web/html/locale.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { factList, folded } from '../../platform/web/html/section.ts'
-import { counted } from '../../platform/web/html/words.ts'
+import { percent } from '../../platform/web/html/words.ts'
 import { textIn } from './operations.ts'
 import { card, table, when } from './parts.ts'
 import { type RequestContext, textOf } from './request-context.ts'
@@ -42,20 +44,22 @@ const secondsOf = ({ heartbeat }: Check): number =>
   durationMs(Number(textIn(heartbeat, 'period')), textIn(heartbeat, 'periodUnit') as TimeUnit) / 1000
 
 /** `1 day`, `90 seconds` */
-const span = (heartbeat: unknown, name: 'period' | 'grace'): string =>
-  counted(Number(textIn(heartbeat, name)), textIn(heartbeat, `${name}Unit`).replace(/s$/, ''))
+const span = (heartbeat: unknown, name: 'period' | 'grace'): Content => {
+  const unit = textIn(heartbeat, `${name}Unit`).replace(/s$/, '') as Unit
+  return inLocale((locale) => locale.span({ count: Number(textIn(heartbeat, name)), unit }))
+}
 
 type Ratio = { successRatio: { currentPeriod: number | null } }
 type Past = { stats: { last24Hours: Ratio; last7Days: Ratio }; now: number }
 
-const sentenceOf = ({ activated }: Check, { state, expectedAt }: HeartbeatTimer, now: number): string => {
-  if (!activated) return 'It is paused: pings are answered, and none is expected or counted.'
+const sentenceOf = ({ activated }: Check, { state, expectedAt }: HeartbeatTimer, now: number): Content => {
+  if (!activated) return say('It is paused: pings are answered, and none is expected or counted.')
   if (state === 'waiting')
-    return 'No ping has come yet. The first one starts the clock; nothing is late before it.'
-  if (state === 'failing') return 'No ping came in time. The next one ends the failure.'
+    return say('No ping has come yet. The first one starts the clock; nothing is late before it.')
+  if (state === 'failing') return say('No ping came in time. The next one ends the failure.')
   return expectedAt !== null && Date.parse(expectedAt) < now
-    ? 'A ping is due. It fails if none comes within the grace.'
-    : 'Pings come as they should.'
+    ? say('A ping is due. It fails if none comes within the grace.')
+    : say('Pings come as they should.')
 }
 
 const timerCard = (check: Check, timer: HeartbeatTimer, { stats, now }: Past): Html => {
@@ -63,10 +67,10 @@ const timerCard = (check: Check, timer: HeartbeatTimer, { stats, now }: Past): H
   return card(
     'Heartbeat',
     html`<p class="prose">${sentenceOf(check, timer, now)}</p>${factList([
-      ['Period', `every ${span(check.heartbeat, 'period')}`],
+      ['Period', say('every {0}', span(check.heartbeat, 'period'))],
       ['Grace', span(check.heartbeat, 'grace')],
       ['Last ping', when(lastPingAt, now)],
-      ['Next ping due', expectedAt === null ? 'none is expected' : when(expectedAt, now)],
+      ['Next ping due', expectedAt === null ? say('none is expected') : when(expectedAt, now)],
       ['Fails without a ping', state === 'running' && deadlineAt !== null ? when(deadlineAt, now) : null],
       ['Came, in 24 hours', shareOf(stats.last24Hours)],
       ['Came, in 7 days', shareOf(stats.last7Days)],
@@ -75,8 +79,8 @@ const timerCard = (check: Check, timer: HeartbeatTimer, { stats, now }: Past): H
   )
 }
 
-const shareOf = ({ successRatio: { currentPeriod } }: Ratio): string =>
-  currentPeriod === null ? 'no pings' : `${currentPeriod} %`
+const shareOf = ({ successRatio: { currentPeriod } }: Ratio): Content =>
+  currentPeriod === null ? say('no pings') : percent(currentPeriod)
 
 const eventWords: {
   readonly [S in HeartbeatEvent['state']]: readonly [tone: string, sign: string, word: string]
@@ -100,7 +104,7 @@ const pingsCard = (checkId: string, events: readonly HeartbeatEvent[], now: numb
           kind: 'main',
           cell: ({ id, state }) => {
             const [tone, sign, word] = eventWords[state]
-            return html`<a href="/app/runs/${checkId}/${id}"><span class="state ${tone}"><i aria-hidden="true">${sign}</i>${word}</span></a>`
+            return html`<a href="/app/runs/${checkId}/${id}"><span class="state ${tone}"><i aria-hidden="true">${sign}</i>${say(word)}</span></a>`
           },
         },
         { label: 'When', cell: ({ timestamp }) => when(timestamp, now) },
@@ -120,7 +124,7 @@ const waysCard = (check: Check): Html => {
     'Ways to ping',
     html`<p>GET or POST, without a key: whoever knows this address may ping.</p>${copied('Ping address', url)}${ways.map(
       ({ name, text, note }, position) =>
-        folded(name, html`<p class="quiet">${note}</p>${copied(name, text)}`, position === 0),
+        folded(name, html`<p class="quiet">${say(note)}</p>${copied(name, text)}`, position === 0),
     )}`,
     'ways',
   )
@@ -128,4 +132,4 @@ const waysCard = (check: Check): Html => {
 
 /** One click marks all of it, also without a script. */
 const copied = (label: string, text: string): Html =>
-  html`<pre class="copied" tabindex="0" role="region" aria-label="${label}">${text}</pre>`
+  html`<pre class="copied" tabindex="0" role="region" aria-label="${say(label)}">${text}</pre>`

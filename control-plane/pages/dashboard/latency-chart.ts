@@ -1,7 +1,7 @@
 /** How long runs took and which stretches had failures, drawn on the server; the same numbers as a list and as a table. Pure. */
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
-import { milliseconds } from '../../platform/web/html/words.ts'
+import { milliseconds, percent } from '../../platform/web/html/words.ts'
 import { clock } from './parts.ts'
 import { round, runsInWords, shareTone, strip } from './strip.ts'
 
@@ -57,11 +57,11 @@ ${strip(
 <figcaption><output class="readout"></output><span class="keys"><span>${sample('p50')}median</span><span>${sample('band')}up to p95</span><span>${sample('failed')}runs failed</span>${isCut ? html`<span>peaks above ${milliseconds(top)} are cut</span>` : null}</span></figcaption></figure>
 <details><summary>The same as a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Response times"><table class="list"><thead><tr><th scope="col">From (<span data-zone>UTC</span>)</th><th scope="col" class="num">Median</th><th scope="col" class="num">p95</th><th scope="col" class="num">p99</th><th scope="col" class="num">Runs</th><th scope="col" class="num">Passed</th></tr></thead><tbody>${points.map(
     ({ at, p50, p95, p99, availability, runs }) =>
-      html`<tr><td>${clock(at)}</td><td class="num">${ms(p50)}</td><td class="num">${ms(p95)}</td><td class="num">${ms(p99)}</td><td class="num">${runs}</td><td class="num">${availability === null ? '–' : `${round(availability)} %`}</td></tr>`,
+      html`<tr><td>${clock(at)}</td><td class="num">${ms(p50)}</td><td class="num">${ms(p95)}</td><td class="num">${ms(p99)}</td><td class="num">${runs}</td><td class="num">${availability === null ? '–' : percent(round(availability))}</td></tr>`,
   )}</tbody></table></div></details>`
 }
 
-const ms = (value: number | null): string => (value === null ? '–' : milliseconds(value))
+const ms = (value: number | null): Content => (value === null ? '–' : milliseconds(value))
 
 const wordsOf = ({ p50, p95, runs, availability }: Point): Content => {
   if (runs === 0 || availability === null) return say('no runs')

@@ -1,5 +1,7 @@
 /** Columns and actions that many lists have. Pure. */
-import { html } from '../../platform/web/html/html.ts'
+
+import { type Content, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import type { ItemAction } from './listing.ts'
 import { agoOf, type Column } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
@@ -33,4 +35,4 @@ export const changed = ({
   label: 'Changed',
   cell: (item) => agoOf(item.updated_at ?? item.created_at, now),
 })
-export const yes = (value: boolean): string => (value ? 'yes' : 'no')
+export const yes = (value: boolean): Content => (value ? say('yes') : say('no'))

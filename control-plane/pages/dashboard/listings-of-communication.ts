@@ -6,7 +6,7 @@ import { listMaintenanceWindows } from '../../communication/maintenance-windows/
 import { listServices } from '../../communication/status-page-services/routes.ts'
 import { listStatusPages } from '../../communication/status-pages/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
-import { say } from '../../platform/web/html/say.ts'
+import { count, say } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import { deliveryWords } from './delivery-words.ts'
 import { channelName } from './forms/choices.ts'
@@ -14,6 +14,12 @@ import { listCard, listing } from './listing.ts'
 import { byId, changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
 import { agoOf, tags, when } from './parts.ts'
 import { sayWord } from './words.ts'
+
+const everyUnit = {
+  DAY: { one: 'every day', other: 'every # days' },
+  WEEK: { one: 'every week', other: 'every # weeks' },
+  MONTH: { one: 'every month', other: 'every # months' },
+}
 
 export const incidents = listing({
   path: '/app/incidents',
@@ -52,15 +58,11 @@ export const maintenance = listing({
     {
       label: 'Repeats',
       cell: ({ repeatUnit, repeatInterval }) =>
-        repeatUnit === null
-          ? 'once'
-          : repeatInterval === 1
-            ? `every ${repeatUnit.toLowerCase()}`
-            : `every ${repeatInterval} ${repeatUnit.toLowerCase()}s`,
+        repeatUnit === null ? say('once') : count(Number(repeatInterval), everyUnit[repeatUnit]),
     },
     {
       label: 'Acts on',
-      cell: ({ pauseAllChecks, tags: names }) => (pauseAllChecks ? 'all checks' : tags(names)),
+      cell: ({ pauseAllChecks, tags: names }) => (pauseAllChecks ? say('all checks') : tags(names)),
     },
   ],
   creations: [['New window', 'POST /v1/maintenance-windows']],
@@ -157,13 +159,17 @@ export const channels = listing({
       label: 'Tells of',
       cell: (item) =>
         [
-          item.sendFailure && 'failures',
-          item.sendDegraded && 'degradations',
-          item.sendRecovery && 'recoveries',
-          item.sslExpiry && 'certificates',
+          item.sendFailure && say('failures'),
+          item.sendDegraded && say('degradations'),
+          item.sendRecovery && say('recoveries'),
+          item.sslExpiry && say('certificates'),
         ]
-          .filter(Boolean)
-          .join(', '),
+          .filter((each) => each !== false && each !== undefined)
+          .map((each, at) => [at === 0 ? '' : ', ', each]),
+    },
+    {
+      label: 'New checks',
+      cell: ({ autoSubscribe }) => (autoSubscribe ? say('subscribed') : say('not subscribed')),
     },
     {
       label: 'New checks',

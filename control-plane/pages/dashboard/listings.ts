@@ -30,7 +30,7 @@ const groups = listing({
   itemsIn: (answer) => answer,
   columns: (context) => [
     name((id) => `/app/groups/${id}`),
-    { label: 'Active', cell: ({ activated, muted }) => `${yes(activated)}${muted ? ', muted' : ''}` },
+    { label: 'Active', cell: ({ activated, muted }) => [yes(activated), muted && [', ', say('muted')]] },
     { label: 'Tags', cell: (item) => tags(item.tags ?? []) },
     changed(context),
   ],

@@ -97,7 +97,11 @@ const agentsCard = ({ runningAgents = [] }: PrivateLocation, { now }: RequestCon
         {
           label: 'Isolation',
           cell: ({ isolation }) =>
-            isolation === null ? 'not said yet' : isolation.length === 0 ? 'none' : isolation.join(', '),
+            isolation === null
+              ? say('not said yet')
+              : isolation.length === 0
+                ? say('none')
+                : isolation.join(', '),
         },
         { label: 'Seen', cell: ({ lastSeenAt }) => agoOf(lastSeenAt, now) },
       ],

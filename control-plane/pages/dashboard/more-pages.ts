@@ -1,12 +1,16 @@
 /** The kinds of checks to make, the settings of the account, and what its data take. */
+
 import { readOwnAccount } from '../../access/accounts/routes.ts'
 import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import { spaceOf } from '../../platform/store/database/space.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { count, say } from '../../platform/web/html/say.ts'
+import { factList } from '../../platform/web/html/section.ts'
 import { bytes } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { answerView } from './answer-view.ts'
 import { slugOf } from './check-page.ts'
+import { sayLabel } from './forms/words.ts'
 import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
 import { card, linkButton } from './parts.ts'
@@ -14,16 +18,16 @@ import type { RequestContext } from './request-context.ts'
 
 export const newCheckPage = async (context: RequestContext): Promise<Reply<string>> =>
   dashboardPage(context, {
-    title: 'New check',
+    title: say('New check'),
     section: '/app/checks',
-    trail: [['/app/checks', 'Checks']],
+    trail: [['/app/checks', say('Checks')]],
     content: card(
       'What should it look at?',
       html`<ul class="tiles">${Object.values(checkKinds)
         .filter(({ type }) => context.client.has(`POST /v1/checks/${slugOf(type)}`))
         .map(
           ({ type, label, purpose }) =>
-            html`<li><a href="${actionLink(`POST /v1/checks/${slugOf(type)}`, {}, { back: '/app/checks' })}">${label}<span>${purpose}</span></a></li>`,
+            html`<li><a href="${actionLink(`POST /v1/checks/${slugOf(type)}`, {}, { back: '/app/checks' })}">${say(label)}<span>${say(purpose)}</span></a></li>`,
         )}</ul>`,
     ),
   })
@@ -32,7 +36,7 @@ export const accountPage = async (context: RequestContext): Promise<Reply<string
   const { body: account } = await context.call(readOwnAccount, { params: {} })
   const { name, runtimeId, settings, alertSettings, id } = account
   return dashboardPage(context, {
-    title: 'Settings',
+    title: say('Settings'),
     section: '/app/account',
     actions: context.can('ADMIN')
       ? linkButton(actionLink('PATCH /v1/accounts/me', {}, { back: '/app/account' }), 'Edit', 'main')
@@ -47,24 +51,30 @@ export const dataPage = async (context: RequestContext): Promise<Reply<string>> 
   const { db, config } = context.app
   const { usedBytes, freeBytes } = await spaceOf(db, [])
   return dashboardPage(context, {
-    title: 'Data',
+    title: say('Data'),
     section: '/app/data',
     content: [
       card(
         'Size of the store',
-        answerView({
-          engine: db.engine.name,
-          used: bytes(usedBytes),
-          freeForNewRows: bytes(freeBytes),
-          atMost: config.storeMaxBytes === null ? 'not limited (STORE_MAX_GB)' : bytes(config.storeMaxBytes),
-        }),
+        factList([
+          ['Engine', db.engine.name === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
+          ['Used', bytes(usedBytes)],
+          ['Free for new rows', bytes(freeBytes)],
+          [
+            'At most',
+            config.storeMaxBytes === null
+              ? say('not limited ({0})', 'STORE_MAX_GB')
+              : bytes(config.storeMaxBytes),
+          ],
+        ]),
       ),
       card(
         'How long things are kept',
-        answerView(
-          Object.fromEntries(
-            Object.entries(config.retention).map(([name, ms]) => [name, `${Math.round(ms / dayMs)} days`]),
-          ),
+        factList(
+          Object.entries(config.retention).map(([name, ms]) => [
+            sayLabel(name),
+            count(Math.round(ms / dayMs), { one: '# day', other: '# days' }),
+          ]),
         ),
       ),
       card(

@@ -10,8 +10,8 @@ import type { PrivateLocation } from '../../monitoring/locations/schema.ts'
 import { listMissedRuns } from '../../monitoring/results/missed/routes.ts'
 import { resultDoc } from '../../monitoring/results/result-doc.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
-import { counted, duration } from '../../platform/web/html/words.ts'
+import { count, number, say } from '../../platform/web/html/say.ts'
+import { lasted } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { type CheckCounts, countTiles, readCounts } from './check-counts.ts'
 import { checkLinks } from './check-links.ts'
@@ -21,6 +21,7 @@ import { agoOf, card, linkButton, type State, stateMark, table } from './parts.t
 import { alertStatesOf, checksInState, silentChannels } from './queries.ts'
 import type { RequestContext } from './request-context.ts'
 import { undeliveredCard } from './undelivered-card.ts'
+import { sayWord } from './words.ts'
 
 const maxUnwell = 40
 /** What alerting has judged knows its reason; of so many others the newest result is looked at. */
@@ -46,7 +47,7 @@ export const nowPage = async (context: RequestContext): Promise<Reply<string>> =
     (await context.call(listPrivateLocations, {})).body,
   ]
   return dashboardPage(context, {
-    title: 'Overview',
+    title: say('Overview'),
     section: '/app',
     isLive: true,
     ...(context.can('READ_WRITE') ? { actions: linkButton('/app/checks/new', 'New check', 'main') } : {}),
@@ -104,14 +105,14 @@ const unwellCard = (unwell: readonly Unwell[], counts: CheckCounts, now: number)
     return card('Nothing is failing', html`<p class="empty">Every check that ran has passed.</p>`, 'unwell')
   return card(
     all > unwell.length
-      ? `The latest ${unwell.length} of ${all.toLocaleString('en')} that are not well`
-      : `${counted(all, 'check')} not well`,
+      ? say('The latest {0} of {1} that are not well', unwell.length, number(all))
+      : count(all, { one: '# check not well', other: '# checks not well' }),
     table<Unwell>(
       'Checks that are not well',
       [
         { label: 'State', cell: ({ state }) => stateMark(state) },
         { label: 'Check', kind: 'main', cell: checkCell },
-        { label: 'Since', cell: ({ since }) => (since === null ? '' : duration(now - since)) },
+        { label: 'Since', cell: ({ since }) => (since === null ? '' : lasted(now - since)) },
         { label: 'Last run', cell: ({ lastRunAt }) => agoOf(lastRunAt, now) },
       ],
       unwell,
@@ -122,8 +123,8 @@ const unwellCard = (unwell: readonly Unwell[], counts: CheckCounts, now: number)
 }
 
 const checkCell = ({ id, name, type, reason, location, state }: Unwell): Content =>
-  html`<a href="/app/checks/${id}">${name}</a> <span class="quiet">${kindOf(type).label}${location === null || location === '' ? null : html`, ${location}`}</span><p class="why">${
-    state === 'unknown' && reason === '' ? 'Its newest run could not be made.' : saidReason(reason, 300)
+  html`<a href="/app/checks/${id}">${name}</a> <span class="quiet">${say(kindOf(type).label)}${location === null || location === '' ? null : html`, ${location}`}</span><p class="why">${
+    state === 'unknown' && reason === '' ? say('Its newest run could not be made.') : saidReason(reason, 300)
   }</p>`
 
 /** Failures that nobody hears of, and would not hear of: the check or its group has no channel, or a channel has neither. */
@@ -135,7 +136,7 @@ const untoldCard = async (context: RequestContext): Promise<Html | null> => {
   const silent = await app.db.all(silentChannels, { accountId, limit: maxSilent })
   if (total === 0 && silent.length === 0) return null
   const channels = silent.length === 0 ? [] : await channelChoices(context)
-  const names = new Map(channels.map(({ value, label }) => [value, label]))
+  const names = new Map(channels.map(({ value, label, said = label }) => [value, said]))
   const first = { after: undefined, limit: maxSilent }
   const failing = await checksAfter(app.db, { ...untold, status: 'failing' }, first)
   return card(
@@ -149,13 +150,13 @@ const untoldCard = async (context: RequestContext): Promise<Html | null> => {
     }${
       total === 0
         ? null
-        : html`<p><a href="/app/checks?told=nobody">${counted(total, 'check')}</a> would fail without a word: no channel is subscribed to ${total === 1 ? 'it' : 'them'}.</p>`
+        : html`<p><a href="/app/checks?told=nobody">${count(total, { one: '# check would fail without a word', other: '# checks would fail without a word' })}</a>: no channel is subscribed.</p>`
     }${
       silent.length === 0
         ? null
-        : html`<p>Through ${silent.length === 1 ? 'this channel' : 'these channels'} no check is told of: ${silent.map(
+        : html`<p>${count(silent.length, { one: 'Through this channel no check is told of', other: 'Through these channels no check is told of' })}: ${silent.map(
             ({ id }, position) =>
-              html`${position === 0 ? null : ', '}<a href="/app/channels/${id}">${names.get(id) ?? `no. ${id}`}</a>`,
+              html`${position === 0 ? null : ', '}<a href="/app/channels/${id}">${names.get(id) ?? say('no. {0}', id)}</a>`,
           )}.</p>`
     }`,
     'untold',
@@ -166,7 +167,7 @@ const locationCard = (locations: readonly PrivateLocation[], now: number): Html 
   const without = locations.filter(({ agentCount }) => agentCount === 0)
   if (without.length === 0) return null
   return card(
-    `${counted(without.length, 'location')} without an agent`,
+    count(without.length, { one: '# location without an agent', other: '# locations without an agent' }),
     table<PrivateLocation>(
       'Locations without an agent',
       [
@@ -175,7 +176,10 @@ const locationCard = (locations: readonly PrivateLocation[], now: number): Html 
           kind: 'main',
           cell: ({ id, name }) => html`<a href="/app/locations/${id}">${name}</a>`,
         },
-        { label: 'Last agent', cell: ({ lastSeen }) => (lastSeen === null ? 'never' : agoOf(lastSeen, now)) },
+        {
+          label: 'Last agent',
+          cell: ({ lastSeen }) => (lastSeen === null ? say('never') : agoOf(lastSeen, now)),
+        },
         {
           label: 'Checks wait since',
           cell: ({ unavailableSince }) => (unavailableSince === null ? '–' : agoOf(unavailableSince, now)),
@@ -195,7 +199,7 @@ const firstSteps = (context: RequestContext, locations: readonly PrivateLocation
       locations.some(({ agentCount }) => agentCount > 0)
         ? html`An agent is connected.`
         : html`Start an agent: it makes the runs. <a href="/app/locations">Locations</a> have its keys.`
-    }</li><li>${context.can('READ_WRITE') ? html`<a href="/app/checks/new">Make the first check</a>: an address is enough.` : 'Somebody with the right to change makes the first check.'}</li><li>${context.can('READ_WRITE') ? html`<a href="/app/channels">Add a channel</a>, so that you are told when it fails.` : 'A channel tells people when it fails.'}</li><li><a href="/app/status-pages">Status pages</a> tell visitors how your services are.</li></ol>`,
+    }</li><li>${context.can('READ_WRITE') ? html`<a href="/app/checks/new">Make the first check</a>: an address is enough.` : say('Somebody with the right to change makes the first check.')}</li><li>${context.can('READ_WRITE') ? html`<a href="/app/channels">Add a channel</a>, so that you are told when it fails.` : say('A channel tells people when it fails.')}</li><li><a href="/app/status-pages">Status pages</a> tell visitors how your services are.</li></ol>`,
   )
 
 const missedCard = async (context: RequestContext): Promise<Html> => {
@@ -210,7 +214,7 @@ const missedCard = async (context: RequestContext): Promise<Html> => {
         { label: 'Check', kind: 'main', cell: ({ checkId }) => linkTo(checkId) },
         { label: 'Due', cell: ({ dueAt }) => agoOf(dueAt, context.now) },
         { label: 'Location', cell: ({ runLocation }) => runLocation },
-        { label: 'Why', cell: ({ detail }) => cut(withoutCredentials(detail), 200) },
+        { label: 'Why', cell: ({ reason }) => sayWord(reason, 'reason') },
       ],
       body.entries,
       'None: every run was made when it was due.',

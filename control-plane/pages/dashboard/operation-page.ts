@@ -3,6 +3,7 @@
 import { readAlertChannel } from '../../alerting/alert-channels/routes.ts'
 import { triggerCheckSessions } from '../../monitoring/watches/check-sessions/routes.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import type { Reply, Route } from '../../platform/web/http/route.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
 import { editorScript, formScript } from '../assets/all.ts'
@@ -174,11 +175,15 @@ const afterwards = async (
   const { name, route } = operation
   const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   if (isAnswerOf(triggerCheckSessions, route, answer)) return seeOther(sessionsPath(answer.sessions))
-  const page = { title: route.summary, section: homeOf(route), trail: [[back, placeName(back)]] as const }
+  const page = {
+    title: say(route.summary),
+    section: homeOf(route),
+    trail: [[back, placeName(back)]] as const,
+  }
   if (showsAnswer.has(name) || hasSecret(answer))
     return dashboardPage(context, {
       ...page,
-      content: html`<section class="card"><p class="said" role="status">${hasSecret(answer) ? 'Done. Keep what is here: it is shown this once.' : 'Done.'}</p>${inviteLink(context, answer)}${answerView(answer)}${await untoldNote(context, name)}<p><a class="action" href="${back}">Go on</a></p></section>`,
+      content: html`<section class="card"><p class="said" role="status">${hasSecret(answer) ? say('Done. Keep what is here: it is shown this once.') : say('Done.')}</p>${inviteLink(context, answer)}${answerView(answer)}${await untoldNote(context, name)}<p><a class="action" href="${back}">Go on</a></p></section>`,
     })
   const next = nextPage(operation, answer, back)
   const warnings = warningsIn(answer)
@@ -228,7 +233,7 @@ const formPage = async (context: RequestContext, given: Form, tried = notTried):
   const back = backOr(textOf(context, 'back') || String(context.body['_back'] ?? ''), homeOf(route))
   const failed = form.violations.length > 0 || form.problem !== ''
   return dashboardPage(context, {
-    title: route.summary,
+    title: say(route.summary),
     section: homeOf(route),
     trail: [[back, placeName(back)]],
     styles: [formStyle],

@@ -1,8 +1,7 @@
 /** The small pieces that pages of the dashboard are made of. Pure. */
-import { instantInWords } from '../../platform/services/mail/dates.ts'
-import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { type Content, type Html, html, inLocale, type Localized } from '../../platform/web/html/html.ts'
 import { ours, say } from '../../platform/web/html/say.ts'
-import { relative, utc } from '../../platform/web/html/words.ts'
+import { relative, utc, utcText } from '../../platform/web/html/words.ts'
 
 export type State = 'failing' | 'degraded' | 'passing' | 'unknown' | 'paused' | 'waiting'
 
@@ -86,16 +85,19 @@ export const when = (instant: string | number | null | undefined, now: number): 
 export const agoOf = (instant: string | number | null | undefined, now: number): Content => {
   if (instant === null || instant === undefined) return ''
   const at = typeof instant === 'number' ? instant : Date.parse(instant)
-  return html`<time datetime="${new Date(at).toISOString()}" title="${instantInWords(at)}">${relative(at, now)}</time>`
+  return html`<time datetime="${new Date(at).toISOString()}" title="${utcText(at)}">${relative(at, now)}</time>`
 }
-
-const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
 /** `14 Mar, 02:13`, in UTC; with seconds where runs are told apart. */
-export const shortUtc = (at: number, withSeconds = false): string => {
-  const iso = new Date(at).toISOString()
-  return `${Number(iso.slice(8, 10))} ${months[Number(iso.slice(5, 7)) - 1]}, ${iso.slice(11, withSeconds ? 19 : 16)}`
-}
+export const shortUtc = (at: number, withSeconds = false): Localized =>
+  inLocale((locale) => locale.date(at, withSeconds ? secondOfDay : minuteOfDay))
+
+/** `14 Mar`, in UTC. */
+export const dayUtc = (at: number): Localized => inLocale((locale) => locale.date(at, dayOfYear))
+
+const dayOfYear = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const
+const minuteOfDay = { ...dayOfYear, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const secondOfDay = { ...minuteOfDay, second: '2-digit' } as const
 
 /** The same, which a script shows in the reader's zone; what stands beside it names the zone (`data-zone`). */
 export const clock = (at: number, withSeconds = false): Html =>

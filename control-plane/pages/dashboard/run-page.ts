@@ -1,11 +1,11 @@
 /** A run, as the page shows it that links in messages lead to. */
 
 import { linkDays, resultLink } from '../../alerting/messages/result-link.ts'
-import { explainAlert } from '../../insight/alert-explanations/routes.ts'
 import { readFacts } from '../../insight/result-pages/read-facts.ts'
 import { resultSections } from '../../insight/result-pages/result-page.ts'
 import { readCheckResult } from '../../monitoring/results/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { openAlertCard } from './explanation-card.ts'
@@ -22,17 +22,22 @@ export const runPage = async (context: RequestContext): Promise<Reply<string>> =
   const expiresAt = context.now + linkDays * 86_400_000
   const facts = await readFacts(context.app, { checkId, resultId, expiresAt })
   if (facts === undefined) throw notFound()
-  const { body: explanation } = await context.call(explainAlert, { params: { id: checkId } })
-  const alert = openAlertCard(context, explanation, { checkId, back: `/app/runs/${checkId}/${resultId}` })
+  const alert =
+    facts.alerting === null
+      ? null
+      : openAlertCard(context, facts.alerting.explanation, {
+          checkId,
+          back: `/app/runs/${checkId}/${resultId}`,
+        })
   const attempts = facts.attempts.map((attempt) => ({
     ...attempt,
     url: `/app/runs/${checkId}/${attempt.result.id}`,
   }))
   return dashboardPage(context, {
-    title: `Run of ${result.name}`,
+    title: say('Run of {0}', result.name),
     section: '/app/checks',
     trail: [
-      ['/app/checks', 'Checks'],
+      ['/app/checks', say('Checks')],
       [`/app/checks/${checkId}`, result.name],
     ],
     actions: linkButton(resultLink(context.app, { checkId, resultId, expiresAt }), 'Page to pass on'),

@@ -1,6 +1,6 @@
 /** The latest runs of a check in one line: what failed stands out by its height as well as by its colour. Pure. */
-import { type Html, html } from '../../platform/web/html/html.ts'
-import { counted } from '../../platform/web/html/words.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { count, listed, say } from '../../platform/web/html/say.ts'
 
 type Shown = 'failing' | 'degraded' | 'unknown' | 'passing' | 'none'
 
@@ -25,11 +25,14 @@ export const runStrip = (states: readonly Exclude<Shown, 'none'>[]): Html => {
   return html`<svg class="runs" viewBox="0 0 ${shownRuns * step} ${height}" width="${shownRuns * step}" height="${height}" role="img" aria-label="${inWords(states)}">${paths}</svg>`
 }
 
-const inWords = (states: readonly Shown[]): string => {
-  if (states.length === 0) return 'No run yet'
+const badWords = { failing: '{0} failing', degraded: '{0} degraded', unknown: '{0} unknown' } as const
+
+const inWords = (states: readonly Shown[]): Content => {
+  if (states.length === 0) return say('No run yet')
   const bad = (['failing', 'degraded', 'unknown'] as const).flatMap((name) => {
-    const count = states.filter((state) => state === name).length
-    return count === 0 ? [] : [`${count} ${name}`]
+    const runs = states.filter((state) => state === name).length
+    return runs === 0 ? [] : [say(badWords[name], runs)]
   })
-  return `Latest ${counted(states.length, 'run')}: ${bad.length === 0 ? 'all passing' : bad.join(', ')}`
+  const latest = count(states.length, { one: 'Latest # run', other: 'Latest # runs' })
+  return [latest, ': ', bad.length === 0 ? say('all passing') : listed(bad)]
 }

@@ -65,7 +65,7 @@ const runLink = (run: ShownRun): Html => {
 const reason = ({ error }: ShownRun): Html | null =>
   error === null ? null : html`<p class="why" dir="auto">${saidReason(error, 200)}</p>`
 
-const took = ({ responseTime, hasErrors, isCancelled }: ShownRun): string =>
+const took = ({ responseTime, hasErrors, isCancelled }: ShownRun): Content =>
   responseTime === null || hasErrors || isCancelled ? '–' : milliseconds(responseTime)
 
 const earlier = ({ attempts }: ShownRun, before: readonly ShownRun[]): Html | null => {

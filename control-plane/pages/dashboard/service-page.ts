@@ -11,7 +11,7 @@ import { listChecks } from '../../monitoring/definitions/checks/list-queries.ts'
 import { usersOf } from '../../monitoring/definitions/checks/references-to.ts'
 import { readCheck } from '../../monitoring/definitions/checks/routes.ts'
 import { type Html, html, inLocale } from '../../platform/web/html/html.ts'
-import { counted } from '../../platform/web/html/words.ts'
+import { count } from '../../platform/web/html/say.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { percentText } from '../status/dates.ts'
 import { type ServiceOnPage, serviceOnPages } from '../status/service-on-pages.ts'
@@ -104,7 +104,7 @@ const checksOfService = async (context: RequestContext, service: Service): Promi
     'It follows no check: visitors see only the incidents that people open on it.',
   )
   return html`${await seenCard(context, service)}${card(
-    counted(checkIds.length, 'check'),
+    count(checkIds.length, { one: '# check', other: '# checks' }),
     html`${list}${checkIds.length > shown.length ? html`<p class="quiet">These are the first ${shown.length}.</p>` : null}`,
     'checks',
   )}${mayChange ? await addCard(context, id) : null}`

@@ -2,6 +2,7 @@
 import { readCheckSession } from '../../monitoring/watches/check-sessions/routes.ts'
 import { shownStatus } from '../../monitoring/watches/check-sessions/session-status.ts'
 import { html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
@@ -30,7 +31,7 @@ export const sessionsPage = async (context: RequestContext): Promise<Reply<strin
   const { accountId } = context.principal
   const sessions: Session[] = await context.app.db.all(latestSessions, { accountId, limit: maxShown })
   return dashboardPage(context, {
-    title: 'Sessions',
+    title: say('Sessions'),
     section: '/app/check-sessions',
     isLive: true,
     actions: context.can('READ_RUN')
@@ -55,7 +56,7 @@ export const sessionsPage = async (context: RequestContext): Promise<Reply<strin
             label: 'Took',
             kind: 'num',
             cell: ({ started_at, stopped_at }) =>
-              stopped_at === null ? 'runs' : milliseconds(stopped_at - started_at),
+              stopped_at === null ? say('runs') : milliseconds(stopped_at - started_at),
           },
         ],
         sessions,
@@ -74,9 +75,9 @@ export const sessionPage = async (context: RequestContext): Promise<Reply<string
   const isOver = session.stoppedAt !== null
   const names = await locationNames(context)
   return dashboardPage(context, {
-    title: `Session of ${session.name}`,
+    title: say('Session of {0}', session.name),
     section: '/app/check-sessions',
-    trail: [['/app/check-sessions', 'Sessions']],
+    trail: [['/app/check-sessions', say('Sessions')]],
     isLive: !isOver,
     actions: [
       linkButton(`/app/checks/${session.checkId}`, 'Its check'),

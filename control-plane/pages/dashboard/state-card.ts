@@ -1,11 +1,10 @@
 /** The first card of a check's page: how it is, why, and what may be done about it. Pure. */
 import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { say } from '../../platform/web/html/say.ts'
-import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
+import { say, sayTold } from '../../platform/web/html/say.ts'
 import { lasted } from '../../platform/web/html/words.ts'
 import type { CheckState } from './check-state.ts'
-import { answerButtons, answerOf, withoutPaths } from './explanation-card.ts'
+import { answerButtons, answerOf, summaryOf } from './explanation-card.ts'
 import { actionLink } from './operations.ts'
 import { agoOf, clock, linkButton, stateMark, toneOf } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
@@ -23,7 +22,7 @@ const headline = ({ state, since, places, newest, names }: CheckState, now: numb
   const last =
     newest === null
       ? null
-      : html` <span class="quiet">last run ${agoOf(newest.startedAt, now)}${newest.runLocation === '' ? null : `, ${names(newest.runLocation)}`}</span>`
+      : html` <span class="quiet">last run ${agoOf(newest.startedAt, now)}${newest.runLocation === '' ? null : [', ', names(newest.runLocation)]}</span>`
   if (state !== 'failing' && state !== 'degraded') return last
   return html`${since === null ? null : html` for ${lasted(now - since)}`}${placesInWords(places, names)}${since === null ? null : html` <span class="quiet">since ${clock(since, true)} <span data-zone>UTC</span></span>`}`
 }
@@ -32,7 +31,7 @@ const placesInWords = ({ affected, all }: CheckState['places'], names: CheckStat
   if (affected.length === 0 || all.join() === '') return null
   if (affected.length === all.length && all.length > 1)
     return all.length === 2 ? html`, in both locations` : html`, in all ${all.length} locations`
-  const shown = affected.slice(0, 3).map(names).join(', ')
+  const shown = affected.slice(0, 3).map((place, at) => [at === 0 ? '' : ', ', names(place)])
   const more = affected.length > 3 ? html` and ${affected.length - 3} more` : null
   return all.length === 1
     ? html`, in ${shown}`
@@ -42,10 +41,10 @@ const placesInWords = ({ affected, all }: CheckState['places'], names: CheckStat
 const firstLook = ({ firstStep, rootCause }: CheckState): Html | null =>
   firstStep === null
     ? null
-    : html`<p><b>Look first:</b> ${cut(withoutCredentials(firstStep), 300)}</p>${
+    : html`<p><b>Look first:</b> ${firstStep}</p>${
         rootCause === null
           ? null
-          : html`<details><summary>Probable cause</summary><p class="prose">${cut(withoutCredentials(rootCause), 2000)}</p></details>`
+          : html`<details><summary>Probable cause</summary><p class="prose">${rootCause}</p></details>`
       }`
 
 const deliveries: { [status: string]: string } = {
@@ -59,17 +58,21 @@ const mostNamed = 6
 
 const toldLine = (facts: CheckState): Html | null => {
   const { state, explanation, channelNames, isUntold } = facts
-  const { told, mutedBy, silencedBy, channels, rule } = explanation
+  const { told, mutedBy, silencedBy, channels } = explanation
   if (state === 'paused') return null
-  const nameOf = (id: number): string => channelNames.get(id) ?? `channel ${id}`
+  const nameOf = (id: number): Content => channelNames.get(id) ?? say('Channel {0}', id)
   const link = (id: number): Html => html`<a href="/app/channels/${id}">${nameOf(id)}</a>`
   const listed = (items: readonly Content[]): Content =>
     items.length > mostNamed
-      ? [separated(items.slice(0, mostNamed)), ` and ${items.length - mostNamed} more`]
+      ? say('{0} and {1} more', separated(items.slice(0, mostNamed)), items.length - mostNamed)
       : separated(items)
   const line = (content: Content): Html => html`<p class="told">${content}</p>`
   if (mutedBy !== null)
-    return line(html`<b>Nobody is told:</b> ${mutedBy === 'group' ? 'its group' : 'it'} is muted.`)
+    return line(
+      mutedBy === 'group'
+        ? html`<b>Nobody is told:</b> its group is muted.`
+        : html`<b>Nobody is told:</b> it is muted.`,
+    )
   const sent = channels.filter(({ status }) => told !== null && status !== null)
   if (sent.length > 0)
     return line(
@@ -86,8 +89,9 @@ const toldLine = (facts: CheckState): Html | null => {
     )
   if (silencedBy.length > 0)
     return line(html`<b>Maintenance keeps alerts back:</b> ${silencedBy.map(({ name }) => name).join(', ')}`)
-  if (told !== null) return line(withoutPaths(explanation.summary))
-  if (state === 'failing' || state === 'degraded') return line(html`<b>Not told yet:</b> ${rule.text}.`)
+  if (told !== null) return line(summaryOf(facts.explained.told.summary))
+  if (state === 'failing' || state === 'degraded')
+    return line(html`<b>Not told yet:</b> ${sayTold(facts.explained.told.rule)}.`)
   const subscribed = channels.filter(({ subscribedThrough }) => subscribedThrough !== null)
   return subscribed.length === 0
     ? null
@@ -100,12 +104,12 @@ const separated = (items: readonly Content[]): Content =>
   items.map((item, position) => [position === 0 ? null : ' · ', item])
 
 const answerLine = (explanation: CheckState['explanation']): Content =>
-  explanation.response === null ? 'Nobody has acknowledged.' : html`<b>${answerOf(explanation)}</b>`
+  explanation.response === null ? say('Nobody has acknowledged.') : html`<b>${answerOf(explanation)}</b>`
 
 const warningLines = ({ warnings }: CheckState): Html | null =>
   warnings.length === 0
     ? null
-    : html`<ul class="plain" id="warnings">${warnings.map((message) => html`<li>${message}</li>`)}</ul>`
+    : html`<ul class="plain" id="warnings">${warnings.map((message) => html`<li>${sayTold(message)}</li>`)}</ul>`
 
 const buttons = (context: RequestContext, checkId: string, facts: CheckState): Content => {
   const { state, decisive, explanation } = facts
@@ -116,7 +120,7 @@ const buttons = (context: RequestContext, checkId: string, facts: CheckState): C
       ? null
       : linkButton(
           `/app/runs/${checkId}/${decisive.id}`,
-          state === 'failing' ? 'The failing run' : 'The degraded run',
+          state === 'failing' ? say('The failing run') : say('The degraded run'),
         )
   const incident =
     state === 'failing' && context.can('READ_WRITE')

@@ -5,6 +5,7 @@ import type { Publication } from '../../communication/status-pages/publication-s
 import { readStatusPage } from '../../communication/status-pages/routes.ts'
 import type { StatusPage } from '../../communication/status-pages/schema.ts'
 import { type Content, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { detailPage, pick } from './detail.ts'
 import { listCard } from './listing.ts'
 import { actionLink } from './operations.ts'
@@ -21,7 +22,7 @@ const publication = async ({ id, url, isPrivate }: StatusPage, context: RequestC
     'For visitors',
     html`<p><a href="/status/${url}">${address}</a></p>${
       isPrivate
-        ? html`<p>It asks for a password${body.hasPassword ? ': the generated one, or your own' : ': the one that was shown when it became private'}.${body.allowedNetworks.length === 0 ? null : html` Not from ${body.allowedNetworks.join(', ')}.`}</p>`
+        ? html`<p>It asks for a password${body.hasPassword ? say(': the generated one, or your own') : say(': the one that was shown when it became private')}.${body.allowedNetworks.length === 0 ? null : html` Not from ${body.allowedNetworks.join(', ')}.`}</p>`
         : html`<p>Anybody may read it.</p>`
     }${body.frameAncestors.length === 0 ? null : html`<p>Sites that may frame it: ${body.frameAncestors.join(', ')}</p>`}`,
   )}${domain === null ? null : domainCard(id, domain, context)}`
@@ -32,7 +33,7 @@ type Domain = NonNullable<Publication['domain']>
 const domainCard = (id: string, domain: Domain, { can, now }: RequestContext): Content =>
   card(
     html`${domain.name}`,
-    html`<p>${domain.isProven ? 'The domain is proven: the page is shown under it.' : 'The domain is not proven yet, so the page is not shown under it. Put one of these records into the DNS:'}</p>${table(
+    html`<p>${domain.isProven ? say('The domain is proven: the page is shown under it.') : say('The domain is not proven yet, so the page is not shown under it. Put one of these records into the DNS:')}</p>${table(
       'Records',
       [
         { label: 'Type', cell: ({ type }) => type },
@@ -41,7 +42,7 @@ const domainCard = (id: string, domain: Domain, { can, now }: RequestContext): C
       ],
       domain.records,
       '',
-    )}<p class="quiet">${domain.checkedAt === null ? 'It was not looked for yet' : html`Last looked for ${agoOf(domain.checkedAt, now)}`}.</p>${
+    )}<p class="quiet">${domain.checkedAt === null ? say('It was not looked for yet') : html`Last looked for ${agoOf(domain.checkedAt, now)}`}.</p>${
       can('READ_WRITE')
         ? actionButton(
             actionLink(

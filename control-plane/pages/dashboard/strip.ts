@@ -1,7 +1,7 @@
 /** A row of bars over time, each with its words; a bar that leads somewhere is a link. Pure. */
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { count, say } from '../../platform/web/html/say.ts'
-import { clock, shortUtc } from './parts.ts'
+import { clock, dayUtc, shortUtc } from './parts.ts'
 
 type Bar = { at: number; tone: string; words: Content; href: string | null; isDay?: boolean }
 
@@ -25,7 +25,7 @@ export const runsInWords = (runs: number, failed: number): Content =>
 
 export const strip = (bars: readonly Bar[]): Html =>
   html`<ol class="days">${bars.map(({ at, tone, words, href, isDay }) => {
-    const title = html`${isDay ? shortUtc(at).slice(0, -7) : `${shortUtc(at)} UTC`}: ${words}`
+    const title = isDay ? html`${dayUtc(at)}: ${words}` : html`${shortUtc(at)} UTC: ${words}`
     const text = isDay ? title : html`${clock(at)}: ${words}`
     const label = html`<span class="hide">${text}</span>`
     return html`<li class="d-${tone}" title="${title}">${href === null ? label : html`<a href="${href}">${label}</a>`}</li>`

@@ -2,7 +2,7 @@
 
 import type { AlertChannel } from '../../alerting/alert-channels/schema.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
-import { counted } from '../../platform/web/html/words.ts'
+import { count, say } from '../../platform/web/html/say.ts'
 import { actionLink } from './operations.ts'
 import { card, linkButton, table } from './parts.ts'
 import { subscribersByName } from './queries.ts'
@@ -28,10 +28,10 @@ const subscribeButton = (context: RequestContext, id: number): Html | null =>
 export const subscribersCard = async (context: RequestContext, channel: AlertChannel): Promise<Html> => {
   const { id, subscriptions, autoSubscribe } = channel
   if (subscriptions.length === 0)
-    return html`<section class="card failing problem" role="alert"><h2>${silentSentence}</h2><p>${
+    return html`<section class="card failing problem" role="alert"><h2>${say(silentSentence)}</h2><p>${
       autoSubscribe
-        ? 'Only checks that are made from now on will be.'
-        : 'Nothing subscribes to it, and checks that are made later will not either.'
+        ? say('Only checks that are made from now on will be.')
+        : say('Nothing subscribes to it, and checks that are made later will not either.')
     }</p><p>${subscribeButton(context, id)}</p></section>`
   const rows = await context.app.db.all(subscribersByName, {
     accountId: context.principal.accountId,
@@ -39,7 +39,10 @@ export const subscribersCard = async (context: RequestContext, channel: AlertCha
     limit: maxShown,
   })
   return card(
-    `${counted(subscriptions.length, 'subscription')}${isSilent(channel) ? `. ${silentSentence}` : ''}`,
+    [
+      count(subscriptions.length, { one: '# subscription', other: '# subscriptions' }),
+      isSilent(channel) && ['. ', say(silentSentence)],
+    ],
     html`${table<(typeof rows)[number]>(
       'Subscriptions',
       [
@@ -51,7 +54,7 @@ export const subscribersCard = async (context: RequestContext, channel: AlertCha
               ? html`<a href="/app/checks?group=${group_id}">${group_name}</a> <span class="quiet">group</span>`
               : html`<a href="/app/checks/${check_id}">${check_name}</a>`,
         },
-        { label: 'State', cell: ({ activated }) => (activated ? 'told' : 'switched off') },
+        { label: 'State', cell: ({ activated }) => (activated ? say('told') : say('switched off')) },
       ],
       rows,
       '',

@@ -1,6 +1,7 @@
 /** The first page: what this is, whether it is well, where to go on. Pure. */
 import { type Html, html } from '../../platform/web/html/html.ts'
-import { ago, counted, utc } from '../../platform/web/html/words.ts'
+import { count, say } from '../../platform/web/html/say.ts'
+import { ago, utc } from '../../platform/web/html/words.ts'
 import type { AccountFacts, FrontFacts, State } from './read-front.ts'
 
 export const frontPage = (facts: FrontFacts): Html => {
@@ -22,7 +23,7 @@ ${account === null ? signIn : signedIn(account, facts)}
 const health = ({ late }: FrontFacts): Html =>
   late.length === 0
     ? html`<p class="status"><span class="pill"><span aria-hidden="true">✓</span> Well</span> <span class="quiet">The control plane is ready, and its background work is on time.</span></p>`
-    : html`<p class="status"><span class="pill"><span aria-hidden="true">!</span> Late</span> <span class="quiet">${counted(late.length, 'loop')} of its background work ${late.length === 1 ? 'stands' : 'stand'} still: ${late.join(', ')}. The log says why.</span></p>`
+    : html`<p class="status"><span class="pill"><span aria-hidden="true">!</span> Late</span> <span class="quiet">${count(late.length, { one: '# loop', other: '# loops' })} of its background work ${late.length === 1 ? say('stands') : say('stand')} still: ${late.join(', ')}. The log says why.</span></p>`
 
 const signIn = html`<section class="card"><h2>Your checks</h2><p>Results are for people of the account.</p><p><a class="action" href="/sign-in">Sign in</a></p></section>`
 
@@ -37,7 +38,7 @@ const signedIn = ({ agents, checks, latest }: AccountFacts, { now }: FrontFacts)
   const { failing, degraded, passing, unknown } = checks
   const sum = failing + degraded + passing + unknown
   return html`<section class="card"><h2>Your checks</h2>
-<p>${sum === 0 ? 'No check has been run yet.' : `${failing} failing, ${degraded} degraded, ${passing} passing${unknown === 0 ? '' : `, ${unknown} not known`}.`} ${agents === 0 ? 'No agent is connected: nothing can be run.' : `${counted(agents, 'agent')} connected.`}</p>
+<p>${sum === 0 ? say('No check has been run yet.') : say('{0} failing, {1} degraded, {2} passing{3}.', failing, degraded, passing, unknown === 0 ? '' : `, ${unknown} not known`)} ${agents === 0 ? say('No agent is connected: nothing can be run.') : say('{0} connected.', count(agents, { one: '# agent', other: '# agents' }))}</p>
 ${latest.length === 0 ? null : html`<h3>What was run last</h3><ul class="attempts">${latest.map((run) => latestItem(run, now))}</ul>`}
 <p><a class="action" href="/app">To the dashboard</a></p></section>`
 }

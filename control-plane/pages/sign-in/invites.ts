@@ -13,6 +13,7 @@ import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/
 import type { InvitesTable } from '../../platform/store/database/tables/members.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { sayRole } from '../../platform/web/html/role-words.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import { keyHash } from '../../platform/web/http/auth/auth.ts'
 import { sessionOf } from '../../platform/web/http/auth/session.ts'
@@ -46,7 +47,7 @@ type Shown = Invite & { token: string; signedInAs: string | null; problem?: stri
 
 const invitePage = ({ invite, accountName, isKnown, token, signedInAs, problem }: Shown): Reply<string> =>
   narrowPage({
-    title: `Join ${accountName}`,
+    title: say('Join {0}', accountName),
     ...(problem === undefined ? {} : { status: 400 }),
     content: html`${wrong(problem)}${factList([
       ['E-mail', invite.email],

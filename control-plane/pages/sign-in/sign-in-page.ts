@@ -8,6 +8,7 @@ import { stepCookie } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { passkeyScript } from '../assets/all.ts'
 import { narrowPage } from './narrow-page.ts'
@@ -121,7 +122,7 @@ export const linkPage = ({ token, asksAddress, email, problem }: LinkForm): Repl
   narrowPage({
     title: asksAddress ? 'Welcome to Watchpost' : 'Choose a password',
     ...(problem === undefined ? {} : { status: 400 }),
-    content: html`${wrong(problem)}<p>${asksAddress ? 'You are the owner of this installation. Say who you are, and choose a password to sign in with from now on.' : `For ${email}. All browsers that are signed in as you are signed out.`}</p>
+    content: html`${wrong(problem)}<p>${asksAddress ? say('You are the owner of this installation. Say who you are, and choose a password to sign in with from now on.') : say('For {0}. All browsers that are signed in as you are signed out.', email)}</p>
 <form method="post" action="/sign-in/first/${token}">
 ${
   asksAddress

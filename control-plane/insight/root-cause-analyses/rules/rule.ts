@@ -1,3 +1,4 @@
+import { type Told, tell } from '../../../platform/words/told.ts'
 import type { Facts } from '../facts.ts'
 import type { Evidence, ReferenceLink } from '../schema.ts'
 
@@ -9,10 +10,10 @@ export type Rule = {
   id: string
   classification: string
   applies: (facts: Facts) => boolean
-  rootCause: (facts: Facts) => string
-  userImpact: (facts: Facts) => string
+  rootCause: (facts: Facts) => Told
+  userImpact: (facts: Facts) => Told
   /** The first things to look at and do. */
-  fix: (facts: Facts) => string
+  fix: (facts: Facts) => Told
   evidence?: (facts: Facts) => Evidence[]
   links?: ReferenceLink[]
 }
@@ -38,4 +39,4 @@ export const evidence = (description: string, ...artifacts: Evidence['artifacts'
   artifacts,
 })
 
-export const nobodyGetsIn = (what: string): string => `Users cannot reach ${what} at all.`
+export const nobodyGetsIn = (what: string): Told => tell`Users cannot reach ${what} at all.`

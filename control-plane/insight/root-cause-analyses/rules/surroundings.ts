@@ -1,4 +1,5 @@
 /** What several checks say together is stronger than what one says. */
+import { tell } from '../../../platform/words/told.ts'
 import type { Facts } from '../facts.ts'
 import { evidence, type Rule } from './rule.ts'
 
@@ -23,15 +24,13 @@ export const surroundingRules: Rule[] = [
     },
     rootCause: (facts) => {
       const { failing, all } = otherHosts(facts)
-      return (
-        `Checks of ${failing.length} of ${all} other hosts fail at the same time, below HTTP. That points to something they share, ` +
-        `not to this target: the network, resolver or internet access of ${facts.run.location}, or a provider that all of them depend on. What this check saw: ${facts.run.failure?.message.replace(/\.$/, '')}.`
-      )
+      return tell`Checks of ${failing.length} of ${all} other hosts fail at the same time, below HTTP. That points to something they share, 
+        not to this target: the network, resolver or internet access of ${facts.run.location}, or a provider that all of them depend on. What this check saw: ${facts.run.failure?.message.replace(/\.$/, '')}.`
     },
     userImpact: () =>
-      'If the location is at fault, users elsewhere notice nothing; if a shared provider is, they do.',
+      tell`If the location is at fault, users elsewhere notice nothing; if a shared provider is, they do.`,
     fix: () =>
-      'Start with the location: does the machine of the agent reach the internet and its name server? If checks in other locations fail as well, look at the status of the shared provider.',
+      tell`Start with the location: does the machine of the agent reach the internet and its name server? If checks in other locations fail as well, look at the status of the shared provider.`,
     evidence: (facts) => [
       evidence(`Failing at the same time: ${otherHosts(facts).failing.slice(0, 20).join(', ')}.`),
     ],

@@ -5,6 +5,7 @@
 import { type CheckType, isRunnable } from '../../../../protocol/check-type.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
+import { inEnglish, type Told, tell } from '../../../platform/words/told.ts'
 import { agentGoneMs } from '../../locations/agents/agent-presence.ts'
 import { anyAgent } from '../../locations/agents/queries.ts'
 import { whyUnable } from '../../locations/agents/why-unable.ts'
@@ -14,10 +15,16 @@ import { groupDoc } from '../check-groups/schema.ts'
 import type { CheckWarning } from './shared-fields.ts'
 import { kindOf } from './types/index.ts'
 
+type ToldWarning = Pick<CheckWarning, 'location'> & { told: Told }
+
 type WrittenCheck = Pick<ChecksTable, 'id' | 'account_id' | 'type' | 'activated' | 'group_id'>
 
 /** In the order of the check's locations; none for a check that is switched off. */
-export const runWarnings = async (db: Db, check: WrittenCheck, now: number): Promise<CheckWarning[]> => {
+export const runWarnings = async (db: Db, check: WrittenCheck, now: number): Promise<CheckWarning[]> =>
+  (await toldWarnings(db, check, now)).map(({ location, told }) => ({ location, message: inEnglish(told) }))
+
+/** The same for people, in their own language. */
+export const toldWarnings = async (db: Db, check: WrittenCheck, now: number): Promise<ToldWarning[]> => {
   const { id, type } = check
   const schedule = await db.get(findSchedule, { checkId: id })
   if (!schedule) return neverDue(db, check)
@@ -25,29 +32,29 @@ export const runWarnings = async (db: Db, check: WrittenCheck, now: number): Pro
   const { neededSettings } = kindOf(type)
   // To set an installation up does not help: an agent as it comes cannot run it.
   const needsMore = !isRunnable(type as CheckType) || neededSettings !== undefined
-  const warnings: CheckWarning[] = []
+  const warnings: ToldWarning[] = []
   for (const { id: location, name } of runLocations.read(schedule.locations)) {
     const needed = { location, locationName: name, checkType: type, runtimeId: schedule.runtime_id }
     const unable = await whyUnable(db, needed, now)
     if (unable === null || !(unable.isServed || someAgent || needsMore)) continue
     const detail = isRunnable(type as CheckType)
-      ? unable.detail + settingsFor(neededSettings)
-      : `No agent can run checks of type ${type}.`
-    warnings.push({ location: name, message: `${detail} Until one can, runs here are missed.` })
+      ? withSettings(unable.detail, neededSettings)
+      : tell`No agent can run checks of type ${type}.`
+    warnings.push({ location: name, told: tell`${detail} ${tell`Until one can, runs here are missed.`}` })
   }
   return warnings
 }
 
-const neverDue = async (db: Db, check: WrittenCheck): Promise<CheckWarning[]> => {
+const neverDue = async (db: Db, check: WrittenCheck): Promise<ToldWarning[]> => {
   const { account_id: accountId, type, activated, group_id: groupId } = check
   if (!activated || !kindOf(type).scheduled) return []
   const group = groupId === null ? undefined : await db.get(findGroup, { id: groupId, accountId })
   const isActive = group === undefined || groupDoc.read(group.doc).activated
-  const message = isActive
-    ? 'It has no location, so it never runs.'
-    : 'Its group is switched off, so it does not run.'
-  return [{ location: null, message }]
+  const told = isActive
+    ? tell`It has no location, so it never runs.`
+    : tell`Its group is switched off, so it does not run.`
+  return [{ location: null, told }]
 }
 
-const settingsFor = (names: readonly string[] | undefined): string =>
-  names === undefined ? '' : ` It needs an agent with ${names.join(', ')}.`
+const withSettings = (detail: Told, names: readonly string[] | undefined): Told =>
+  names === undefined ? detail : tell`${detail} ${tell`It needs an agent with ${names.join(', ')}.`}`

@@ -1,6 +1,7 @@
 /** Whether the agents of a location can run something, and what stands against it. */
 import { runtimeIds } from '../../../../protocol/runtime.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
+import { type Told, tell } from '../../../platform/words/told.ts'
 import { offeredNames, readRuntimes } from './agent-docs.ts'
 import { agentGoneMs } from './agent-presence.ts'
 import { agentsOfLocation } from './queries.ts'
@@ -9,17 +10,17 @@ import { agentsOfLocation } from './queries.ts'
 type Requirement = { location: string; locationName: string; checkType: string; runtimeId: string | null }
 
 /** `detail`: one sentence. `isServed`: agents were seen there, and none of them is able. */
-type Inability = { detail: string; isServed: boolean }
+type Inability = { detail: Told; isServed: boolean }
 
 /** Null: an agent that was seen lately is able. */
 export const whyUnable = async (db: Db, needed: Requirement, now: number): Promise<Inability | null> => {
   const { location, checkType, runtimeId } = needed
   const agents = await db.all(agentsOfLocation, { location, since: now - agentGoneMs })
-  const where = `location "${needed.locationName}"`
-  if (agents.length === 0) return { detail: `No agent serves ${where}.`, isServed: false }
+  const where = needed.locationName
+  if (agents.length === 0) return { detail: tell`No agent serves location "${where}".`, isServed: false }
   const able = agents.filter(({ check_types }) => listed(check_types, checkType))
   if (able.length === 0)
-    return { detail: `No agent in ${where} runs checks of type ${checkType}.`, isServed: true }
+    return { detail: tell`No agent in location "${where}" runs checks of type ${checkType}.`, isServed: true }
   if (runtimeId !== null && !able.some((one) => readRuntimes(one.runtime_ids, checkType).includes(runtimeId)))
     return { detail: withoutRuntime(needed, where, able), isServed: true }
   return null
@@ -30,14 +31,14 @@ const withoutRuntime = (
   { checkType, runtimeId }: Requirement,
   where: string,
   agents: readonly { runtime_ids: string }[],
-): string => {
+): Told => {
   const offered = new Set(agents.flatMap(({ runtime_ids }) => readRuntimes(runtime_ids, checkType)))
   const others = runtimeIds.filter((id) => offered.has(id)).join(', ')
   const choose =
     others === ''
-      ? 'Its agents have no runtime at all.'
-      : `Choose one that they have (${others}) as the runtimeId of the check, its group or the account, or start an agent that has it.`
-  return `No agent in ${where} offers the runtime ${runtimeId}. ${choose}`
+      ? tell`Its agents have no runtime at all.`
+      : tell`Choose one that they have (${others}) as the runtimeId of the check, its group or the account, or start an agent that has it.`
+  return tell`No agent in location "${where}" offers the runtime ${runtimeId}. ${choose}`
 }
 
 const listed = (json: string, value: string): boolean => offeredNames.read(json).includes(value)

@@ -12,6 +12,7 @@ import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import { ApiError, invalid, violation } from '../../../platform/words/errors.ts'
+import { inEnglish } from '../../../platform/words/told.ts'
 import { removeCheck } from '../../definitions/checks/remove-check.ts'
 import { type CheckBody, createCheck } from '../../definitions/checks/save-check.ts'
 import { checkKinds } from '../../definitions/checks/types/index.ts'
@@ -104,7 +105,8 @@ const whyNotNow = async (
     checkType: type,
     runtimeId: schedule.runtime_id,
   }
-  return (await whyUnable(db, needed, clock.now()))?.detail ?? null
+  const unable = await whyUnable(db, needed, clock.now())
+  return unable === null ? null : inEnglish(unable.detail)
 }
 
 const firstResult = async (db: Db, checkId: string, from: number): Promise<ResultWithDoc | undefined> =>

@@ -2,15 +2,19 @@
 
 import { publicLocations } from '../../../../protocol/location.ts'
 import { channelDoc } from '../../../alerting/alert-channels/channel-doc.ts'
+import { locationInWords } from '../../../alerting/messages/location-names.ts'
 import { listStatusPages } from '../../../communication/status-pages/routes.ts'
 import { publicationDoc } from '../../../communication/stored-pages/publication-doc.ts'
 import { langs, nameOfLanguage } from '../../../communication/stored-pages/words/languages.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { containing } from '../../../platform/store/database/engines.ts'
+import type { Content } from '../../../platform/web/html/html.ts'
+import { count, say } from '../../../platform/web/html/say.ts'
+import { utcText } from '../../../platform/web/html/words.ts'
 import { callApi } from '../internal-client.ts'
 import { languagesOfPages, locationsWithAgents } from '../queries.ts'
 import type { RequestContext } from '../request-context.ts'
-import { wordOf } from '../words.ts'
+import { sayWord, wordOf } from '../words.ts'
 import {
   bundleRows,
   channelRows,
@@ -103,10 +107,10 @@ const offeredLanguages = async ({
 
 const channels: Source['find'] = async ({ app }, sought) => {
   const { matching, chosen } = await channelRows(app.db, sought)
-  const optionOf = ({ id, type, doc }: { id: number; type: string; doc: string }): Option => ({
-    value: id,
-    label: channelName({ id, type, config: channelDoc.read(doc).config }),
-  })
+  const optionOf = ({ id, type, doc }: { id: number; type: string; doc: string }): Option => {
+    const channel = { id, type, config: channelDoc.read(doc).config }
+    return { value: id, label: channelLabel(channel), said: channelName(channel) }
+  }
   return { matching: matching.map(optionOf), chosen: chosen.map(optionOf) }
 }
 
@@ -115,7 +119,13 @@ const bundles: Source['find'] = async ({ app }, sought) => {
   const { matching, chosen } = await bundleRows(app.db, sought)
   const optionOf = ({ id, sha256, files, created_at }: (typeof matching)[number]): Option => ({
     value: id,
-    label: `${new Date(created_at).toISOString().slice(0, 16).replace('T', ' ')} · ${files ?? 0} files · ${sha256.slice(0, 10)}`,
+    label: sha256,
+    said: [
+      utcText(created_at),
+      ' · ',
+      count(files ?? 0, { one: '# file', other: '# files' }),
+      ` · ${sha256.slice(0, 10)}`,
+    ],
   })
   return { matching: matching.map(optionOf), chosen: chosen.map(optionOf) }
 }
@@ -133,26 +143,33 @@ const dayMs = 86_400_000
 const servedLocations = async ({ app, now }: RequestContext): Promise<Option[]> => {
   const served = await app.db.all(locationsWithAgents, { locationIds: publicLocations, since: now - dayMs })
   return served
-    .map(({ location_id }) => ({ value: location_id, label: location_id }))
+    .map(({ location_id }) => ({
+      value: location_id,
+      label: location_id,
+      said: locationInWords(location_id),
+    }))
     .toSorted((a, b) => a.label.localeCompare(b.label))
 }
 
 /** What of a channel's settings people know it by. */
 const ownNames = ['name', 'address', 'serviceName', 'number', 'channel', 'url']
 
-/** What tells one channel from another of its type. */
-export const channelName = ({
-  id,
-  type,
-  config = {},
-}: {
-  id: number
-  type: string
-  config?: Readonly<Record<string, unknown>>
-}): string => {
+type Named = { id: number; type: string; config?: Readonly<Record<string, unknown>> }
+
+const ownNameOf = ({ id, config = {} }: Named): Content => {
   const own = ownNames.map((name) => config[name]).find((value) => value !== undefined && value !== null)
-  return `${wordOf(type, 'type')} ${typeof own === 'string' && own !== '' ? own : `no. ${id}`}`
+  return typeof own === 'string' && own !== '' ? own : say('no. {0}', id)
 }
+
+/** What tells one channel from another of its type. */
+export const channelName = (channel: Named): Content => [
+  sayWord(channel.type, 'type'),
+  ' ',
+  ownNameOf(channel),
+]
+
+/** For those who sort and search. */
+const channelLabel = ({ id, type }: Named): string => `${wordOf(type, 'type')} ${id}`
 
 const ofSource = async (
   context: RequestContext,

@@ -6,7 +6,7 @@ import type { Field, Option } from './fields.ts'
 import { type Tree, treeOf } from './read-body.ts'
 
 /** Messages by the path of their field, without the prefix. */
-type Errors = ReadonlyMap<string, readonly string[]>
+type Errors = ReadonlyMap<string, readonly Content[]>
 /** What cannot be parsed of a program, by the path of its field. */
 export type Notes = ReadonlyMap<string, { line: number | null; message: string }>
 
@@ -43,7 +43,7 @@ export const describedBy = (field: Field, spot: Spot): Content => {
   return [
     ids.length === 0 ? null : html` aria-describedby="${ids.join(' ')}"`,
     hasError ? html` aria-invalid="true"` : null,
-    spot.isInLine === true ? html` aria-label="${field.label}"` : null,
+    spot.isInLine === true ? html` aria-label="${say(field.label)}"` : null,
   ]
 }
 
@@ -117,7 +117,7 @@ const selectHtml = (field: OfKind<'select'>, spot: Spot, common: Html): Html => 
   const chosen = shown(field, { ...spot, isFresh: true })
   const needsEmpty =
     field.isNullable || (chosen === '' && field.default === undefined && field.options.length !== 1)
-  return html`<select ${common}>${needsEmpty ? html`<option value="">${field.isNullable ? 'none' : field.isRequired ? 'choose' : 'not set'}</option>` : null}${withChosen(field.options, chosen === '' ? [] : [chosen]).map((option) => optionHtml(option, chosen))}</select>`
+  return html`<select ${common}>${needsEmpty ? html`<option value="">${field.isNullable ? say('none') : field.isRequired ? say('choose') : say('not set')}</option>` : null}${withChosen(field.options, chosen === '' ? [] : [chosen]).map((option) => optionHtml(option, chosen))}</select>`
 }
 
 /** What is chosen stays so, also where the list of what there is was cut. */

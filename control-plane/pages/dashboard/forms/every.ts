@@ -1,5 +1,7 @@
 /** One control for how often something runs: seconds and minutes of the API's two fields are one choice for people. Pure. */
-import { type Html, html } from '../../../platform/web/html/html.ts'
+
+import { type Content, type Html, html } from '../../../platform/web/html/html.ts'
+import { say } from '../../../platform/web/html/say.ts'
 import type { Tree } from './read-body.ts'
 
 /** `s30`: every thirty seconds; `5`: every five minutes. */
@@ -32,11 +34,11 @@ export const everyBody = (every: Every | undefined): Record<string, unknown> => 
 }
 
 /** `30 s`, `5 min`, `1 h` */
-const short = (every: Every): string => {
-  if (every.startsWith('s')) return `${every.slice(1)} s`
+const short = (every: Every): Content => {
+  if (every.startsWith('s')) return say('{0} s', every.slice(1))
   const minutes = Number(every)
-  if (minutes < 60) return `${minutes} min`
-  return minutes === 1440 ? '1 day' : `${minutes / 60} h`
+  if (minutes < 60) return say('{0} min', minutes)
+  return minutes === 1440 ? say('1 day') : say('{0} h', minutes / 60)
 }
 
 type Control = { id: string; name: string; options: readonly Every[]; chosen: Every; attributes: Html }

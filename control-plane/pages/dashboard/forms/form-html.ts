@@ -19,7 +19,7 @@ import {
 } from './control-html.ts'
 import type { Field } from './fields.ts'
 import { allHtml, finderHtml, moreHtml, suggestionsHtml } from './finder-html.ts'
-import { nounOf } from './form-words.ts'
+import { addWords, nounOf, removeWords, rowWords } from './form-words.ts'
 import { type Place, pathOf } from './layout.ts'
 import { emptiedName, isSetBlock, isStoredSecret, treeOf } from './read-body.ts'
 import { translationsHtml } from './translations-html.ts'
@@ -49,7 +49,7 @@ const errorHtml = (spot: Spot): Html | null => {
   const messages = spot.errors.get(spot.path)
   return messages === undefined
     ? null
-    : html`<p class="error" id="${idOf(spot)}-error"><span aria-hidden="true">✕ </span>${messages.join('; ')}</p>`
+    : html`<p class="error" id="${idOf(spot)}-error"><span aria-hidden="true">✕ </span>${messages.map((message, at) => [at === 0 ? '' : '; ', message])}</p>`
 }
 
 /** Also where there is nothing to note: it may come while somebody types. */
@@ -63,7 +63,7 @@ const noteHtml = (field: Field, spot: Spot): Html | null => {
 const helpHtml = (field: Field, spot: Spot): Html | null =>
   field.help === '' || spot.isInLine === true
     ? null
-    : html`<p class="help" id="${idOf(spot)}-help">${field.help}</p>`
+    : html`<p class="help" id="${idOf(spot)}-help">${say(field.help)}</p>`
 
 const fieldHtml = (field: Field, spot: Spot): Html => {
   switch (field.kind) {
@@ -141,7 +141,7 @@ const rowsHtml = (field: OfKind<'rows'>, spot: Spot): Html => {
   const noun = nounOf(field.name)
   return html`<fieldset class="group rows ${field.name}" id="${idOf(spot)}"><legend>${say(field.label)}${mark(field)}</legend>${errorHtml(spot)}${helpHtml(field, spot)}
 ${rows.map((row, position) => rowHtml(field, { ...spot, path: `${spot.path}.${position}`, value: row, holder: treeOf(row), isFresh: Object.keys(treeOf(row)).length === 0 }, position))}
-<button class="second small" name="_do" value="add:${nameOf(spot)}" data-swap="${idOf(spot)}" formnovalidate>Add a ${noun}</button></fieldset>`
+<button class="second small" name="_do" value="add:${nameOf(spot)}" data-swap="${idOf(spot)}" formnovalidate>${say(addWords[noun])}</button></fieldset>`
 }
 
 /** Ids tell which row is which; people neither know nor change them. */
@@ -164,7 +164,7 @@ const rowHtml = (field: OfKind<'rows'>, spot: Spot, position: number): Html => {
   const { item, name } = field
   const noun = nounOf(name)
   const inLine = isInLine(field)
-  return html`<div class="row${inLine ? ' inline' : ''}" id="${idOf(spot)}" role="group" aria-label="${noun} ${position + 1}"><input type="hidden" name="${nameOf(spot)}._row" value="${position + 1}">${item.kind === 'group' ? rowFields(item.fields, inLine ? { ...spot, isInLine: true } : spot) : null}<button class="second small drop" name="_do" value="remove:${nameOf(spot)}" data-swap="${idOf(spot).replace(/-\d+$/, '')}" formnovalidate aria-label="Remove ${noun} ${position + 1}">${inLine ? html`<span aria-hidden="true">✕</span>` : 'Remove'}</button>${errorHtml(spot)}</div>`
+  return html`<div class="row${inLine ? ' inline' : ''}" id="${idOf(spot)}" role="group" aria-label="${say(rowWords[noun], position + 1)}"><input type="hidden" name="${nameOf(spot)}._row" value="${position + 1}">${item.kind === 'group' ? rowFields(item.fields, inLine ? { ...spot, isInLine: true } : spot) : null}<button class="second small drop" name="_do" value="remove:${nameOf(spot)}" data-swap="${idOf(spot).replace(/-\d+$/, '')}" formnovalidate aria-label="${say(removeWords[noun], position + 1)}">${inLine ? html`<span aria-hidden="true">✕</span>` : say('Remove')}</button>${errorHtml(spot)}</div>`
 }
 
 /** Where there is one private location, a new check runs there. */

@@ -2,6 +2,7 @@
 
 import type { Violation } from '../../../../protocol/validate.ts'
 import { type Content, type Html, html } from '../../../platform/web/html/html.ts'
+import { say } from '../../../platform/web/html/say.ts'
 import type { Operation } from '../internal-client.ts'
 import type { FormState, Notes } from './control-html.ts'
 import type { Field } from './fields.ts'
@@ -34,7 +35,7 @@ export const problemsHtml = ({ violations, problem }: Form): Html | null =>
     ? null
     : html`<section class="card failing problem" role="alert"><h2>It was not saved</h2>${
         violations.length === 0
-          ? html`<p>${problem}</p>`
+          ? html`<p>${say(problem)}</p>`
           : html`<ul class="plain">${violations.map(
               (violation) => html`<li><a href="#${anchorOf(violation)}">${problemInList(violation)}</a></li>`,
             )}</ul>`
@@ -45,8 +46,8 @@ const anchorOf = ({ path }: Violation): string => `f-body-${shownPath(path).repl
 /** Both are one control. */
 const shownPath = (path: string): string => (path === 'frequencyOffset' ? 'frequency' : path)
 
-const errorsOf = (violations: readonly Violation[]): Map<string, string[]> => {
-  const errors = new Map<string, string[]>()
+const errorsOf = (violations: readonly Violation[]): Map<string, Content[]> => {
+  const errors = new Map<string, Content[]>()
   for (const violation of violations) {
     const path = shownPath(violation.path)
     errors.set(path, [...(errors.get(path) ?? []), problemOf(violation)])
@@ -78,7 +79,7 @@ export const formHtml = (form: Form, { back, tryButton, tried }: FormFrame): Htm
   return html`<form method="post" class="form" action="?back=${encodeURIComponent(back)}" data-form="${operation.name}">
 <button class="first" name="_do" value="enter" tabindex="-1" aria-hidden="true">Save</button>
 <input type="hidden" name="_etag" value="${etag}">${variant === null ? null : html`<input type="hidden" name="variant" value="${variant.value}">`}
-${open.map((section) => html`<section class="card">${section.title === '' ? null : html`<h2>${section.title}</h2>`}${lines(section)}</section>`)}
+${open.map((section) => html`<section class="card">${section.title === '' ? null : html`<h2>${say(section.title)}</h2>`}${lines(section)}</section>`)}
 ${folded.length === 0 ? null : html`<section class="card folds" aria-label="Everything else">${folded.map((section, position) => foldHtml(section, { position, values, isOpen: hasError(section), content: lines(section) }))}</section>`}
 ${tried}${barHtml(form, { back, tryButton, values })}</form>`
 }
@@ -94,22 +95,22 @@ const lineHtml = (places: readonly Place[], state: (place: Place) => FormState):
 type Fold = { position: number; values: Values; isOpen: boolean; content: Content }
 
 const foldHtml = (section: Section, { position, values, isOpen, content }: Fold): Html =>
-  html`<details${isOpen ? html` open` : null}><summary><b>${section.title}</b><span id="present-${position}" data-look>${presentIn(section, values)}</span><u aria-hidden="true"></u></summary><div class="fold">${content}</div></details>`
+  html`<details${isOpen ? html` open` : null}><summary><b>${say(section.title)}</b><span id="present-${position}" data-look>${presentIn(section, values)}</span><u aria-hidden="true"></u></summary><div class="fold">${content}</div></details>`
 
-const presentIn = (section: Section, values: Values): string => {
+const presentIn = (section: Section, values: Values): Content => {
   const isTold = section.lines.flat().some(({ field }) => field.kind === 'channels')
   if (!isTold) return presentOf(section, values)
   const { names } = toldOf(values)
-  return `${names.length === 0 ? 'nobody' : namesInWords(names)} · ${presentOf(section, values)}`
+  return [names.length === 0 ? say('nobody') : namesInWords(names), ' · ', presentOf(section, values)]
 }
 
 /** What saving leads to, where that is somebody being told. */
-const consequenceOf = (values: Values): string | null => {
+const consequenceOf = (values: Values): Content => {
   if (values.field('alertChannelSubscriptions')?.kind !== 'channels') return null
   const { names, isMuted } = toldOf(values)
-  if (isMuted) return 'Nobody is told when it fails: it is muted.'
-  if (names.length === 0) return 'Nobody is told when it fails.'
-  return `${namesInWords(names)} will be told when it fails.`
+  if (isMuted) return say('Nobody is told when it fails: it is muted.')
+  if (names.length === 0) return say('Nobody is told when it fails.')
+  return say('{0} will be told when it fails.', namesInWords(names))
 }
 
 const barHtml = (
@@ -119,9 +120,9 @@ const barHtml = (
   const { route } = operation
   const isDelete = route.method === 'DELETE'
   const asks = bodyFields.length > 0 && !isDelete
-  const word = isDelete ? 'Delete' : asks ? 'Save' : 'Do it'
+  const word = isDelete ? say('Delete') : asks ? say('Save') : say('Do it')
   const consequence = consequenceOf(values)
-  return html`${asks ? null : html`<p>${isDelete ? `${route.summary}? ` : null}${route.description ?? (isDelete ? 'This cannot be undone.' : `${route.summary}?`)}</p>`}<div class="buttons${asks ? ' savebar' : ''}"><button class="${isDelete ? 'danger' : 'main'}" name="_do" value="save">${word}</button> <a class="button second" href="${back}">Cancel</a>${tryButton}${
+  return html`${asks ? null : html`<p>${isDelete ? [say(route.summary), '? '] : null}${route.description === undefined ? (isDelete ? say('This cannot be undone.') : [say(route.summary), '?']) : say(route.description)}</p>`}<div class="buttons${asks ? ' savebar' : ''}"><button class="${isDelete ? 'danger' : 'main'}" name="_do" value="save">${word}</button> <a class="button second" href="${back}">Cancel</a>${tryButton}${
     consequence === null
       ? null
       : html` <span class="quiet" id="consequence" data-look aria-live="polite">${consequence}</span>`

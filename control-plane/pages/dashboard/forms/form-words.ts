@@ -1,8 +1,12 @@
 /** What forms say that schemas do not: nouns of rows, labels of its own, and what is wrong as a colleague would say it. Pure. */
 import type { Violation } from '../../../../protocol/validate.ts'
+import type { Content } from '../../../platform/web/html/html.ts'
+import { say } from '../../../platform/web/html/say.ts'
 import { formLabel } from './words.ts'
 
-const nouns: { readonly [name: string]: string } = {
+type Noun = 'condition' | 'header' | 'parameter' | 'variable' | 'file' | 'card' | 'update' | 'row'
+
+const nouns: { readonly [name: string]: Noun } = {
   assertions: 'condition',
   headers: 'header',
   queryParameters: 'parameter',
@@ -14,7 +18,38 @@ const nouns: { readonly [name: string]: string } = {
 }
 
 /** What one row of a list is called. */
-export const nounOf = (name: string): string => nouns[name] ?? 'row'
+export const nounOf = (name: string): Noun => nouns[name] ?? 'row'
+
+export const addWords: { readonly [N in Noun]: string } = {
+  condition: 'Add a condition',
+  header: 'Add a header',
+  parameter: 'Add a parameter',
+  variable: 'Add a variable',
+  file: 'Add a file',
+  card: 'Add a card',
+  update: 'Add an update',
+  row: 'Add a row',
+}
+export const removeWords: { readonly [N in Noun]: string } = {
+  condition: 'Remove condition {0}',
+  header: 'Remove header {0}',
+  parameter: 'Remove parameter {0}',
+  variable: 'Remove variable {0}',
+  file: 'Remove file {0}',
+  card: 'Remove card {0}',
+  update: 'Remove update {0}',
+  row: 'Remove row {0}',
+}
+export const rowWords: { readonly [N in Noun]: string } = {
+  condition: 'condition {0}',
+  header: 'header {0}',
+  parameter: 'parameter {0}',
+  variable: 'variable {0}',
+  file: 'file {0}',
+  card: 'card {0}',
+  update: 'update {0}',
+  row: 'row {0}',
+}
 
 /** Sentences of the API's reference that a form does not need. */
 const silent: ReadonlySet<string> = new Set(['privateLocations', 'activated', 'autoAssignAlerts'])
@@ -34,33 +69,33 @@ const examples: { readonly [name: string]: string } = {
 }
 
 /** A regular expression, a list of allowed values or the word of a schema tells people nothing. */
-const byRule = ({ rule, message }: Violation, name: string): string | null => {
+const byRule = ({ rule, message }: Violation, name: string): Content => {
   const example = examples[name]
   if (rule === 'required' || rule === 'minLength')
-    return example === undefined ? 'needed' : `needed: ${example}`
+    return example === undefined ? say('needed') : say('needed: {0}', say(example))
   if (rule === 'pattern' || rule === 'format') {
     const said = /regular expression|match (pattern|format)/.test(message)
-    if (example !== undefined) return `has to be ${example}`
-    return said ? 'is not written as it has to be' : null
+    if (example !== undefined) return say('has to be {0}', say(example))
+    return said ? say('is not written as it has to be') : null
   }
-  if (rule === 'enum') return 'choose one of the list'
+  if (rule === 'enum') return say('choose one of the list')
   if (rule === 'type' || rule === 'anyOf')
     return /number|integer/.test(message)
-      ? 'has to be a number'
+      ? say('has to be a number')
       : rule === 'type'
-        ? 'is not what belongs here'
+        ? say('is not what belongs here')
         : null
-  if (rule === 'additionalProperties') return 'does not belong here'
+  if (rule === 'additionalProperties') return say('does not belong here')
   return null
 }
 
 const limits: ReadonlyArray<readonly [RegExp, string]> = [
-  [/^must be >= ?/, 'has to be at least '],
-  [/^must be <= ?/, 'has to be at most '],
-  [/^must NOT have more than (\d+) characters/, 'has more than $1 characters'],
-  [/^must NOT have fewer than (\d+) characters/, 'has to have at least $1 characters'],
-  [/^must NOT have more than (\d+) items/, 'has more than $1 entries'],
-  [/^must NOT have fewer than (\d+) items/, 'needs at least $1'],
+  [/^must be >= ?(.*)/, 'has to be at least {0}'],
+  [/^must be <= ?(.*)/, 'has to be at most {0}'],
+  [/^must NOT have more than (\d+) characters/, 'has more than {0} characters'],
+  [/^must NOT have fewer than (\d+) characters/, 'has to have at least {0} characters'],
+  [/^must NOT have more than (\d+) items/, 'has more than {0} entries'],
+  [/^must NOT have fewer than (\d+) items/, 'needs at least {0}'],
   [/^must NOT have duplicate items.*/, 'has one of them twice'],
 ]
 
@@ -71,26 +106,25 @@ const withLabels = (text: string): string =>
   text.replace(/"([A-Za-z.]+)"/g, (_, path: string) => `“${formLabel(path.split('.').at(-1) ?? path)}”`)
 
 /** Beside the field: `needed: an address that begins with https://`. */
-export const problemOf = (violation: Violation): string => {
+export const problemOf = (violation: Violation): Content => {
   const name = violation.path.split('.').findLast((part) => !/^\d+$/.test(part)) ?? ''
   const known = byRule(violation, name)
   if (known !== null) return known
   const text = withoutPath(violation.message)
   const [pattern, words] = limits.find(([each]) => each.test(text)) ?? []
-  return pattern === undefined || words === undefined ? withLabels(text) : text.replace(pattern, words)
+  return pattern === undefined || words === undefined
+    ? say(withLabels(text))
+    : say(words, pattern.exec(text)?.[1] ?? '')
 }
 
 /** In the list above the form: `Address: needed`, `Header 2, value: needed`. */
-export const problemInList = (violation: Violation): string => {
+export const problemInList = (violation: Violation): Content => {
   const parts = violation.path.split('.')
   const name = parts.findLast((part) => !/^\d+$/.test(part)) ?? ''
   const at = parts.findIndex((part) => /^\d+$/.test(part))
+  if (name === '') return say(withLabels(violation.message))
+  const list = parts[at - 1] ?? ''
   const row =
-    at > 0
-      ? `${formLabel(parts[at - 1] ?? '')}, ${Number(parts[at]) + 1}. ${nounOf(parts[at - 1] ?? '')}: `
-      : ''
-  const label = formLabel(name)
-  return name === ''
-    ? withLabels(violation.message)
-    : `${row}${row === '' ? label : label.toLowerCase()}: ${problemOf(violation)}`
+    at > 0 ? [say(formLabel(list)), ', ', say(rowWords[nounOf(list)], Number(parts[at]) + 1), ': '] : null
+  return [row, say(formLabel(name)), ': ', problemOf(violation)]
 }

@@ -1,5 +1,5 @@
 /** The owner's texts in other languages: folded, a part for each language, which says what of it falls back. Pure. */
-import { type Html, html } from '../../../platform/web/html/html.ts'
+import { type Html, html, inLocale } from '../../../platform/web/html/html.ts'
 import { say } from '../../../platform/web/html/say.ts'
 import { idOf, type OfKind, plain, type Spot } from './control-html.ts'
 import type { Field, Option } from './fields.ts'
@@ -46,6 +46,6 @@ const languageHtml = (
   return html`<fieldset class="group" lang="${lang}"><legend>${language.label}${
     falling.length === 0
       ? null
-      : html` <span class="quiet" lang="en">${falling.length === field.fields.length ? say('falls back to the text above') : html`${say('falls back')}: ${falling.map(({ label }, at) => html`${at > 0 ? ', ' : ''}${say(label)}`)}`}</span>`
+      : html` <span class="quiet" lang="${inLocale(({ lang: own }) => own)}">${falling.length === field.fields.length ? say('falls back to the text above') : html`${say('falls back')}: ${falling.map(({ label }, at) => html`${at > 0 ? ', ' : ''}${say(label)}`)}`}</span>`
   }</legend>${fields}</fieldset>`
 }

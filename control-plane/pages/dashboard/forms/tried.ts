@@ -2,12 +2,13 @@
 
 import { checkKinds } from '../../../monitoring/definitions/checks/types/index.ts'
 import { tryCheckRoute } from '../../../monitoring/watches/check-tries/routes.ts'
-import { type Html, html } from '../../../platform/web/html/html.ts'
+import { type Content, type Html, html } from '../../../platform/web/html/html.ts'
+import { ours, say } from '../../../platform/web/html/say.ts'
 import { milliseconds } from '../../../platform/web/html/words.ts'
 import { callApi, callersError, type Operation, violationsOf } from '../internal-client.ts'
 import { stateMark } from '../parts.ts'
 import type { RequestContext } from '../request-context.ts'
-import { wordOf } from '../words.ts'
+import { sayWord } from '../words.ts'
 import { problemInList } from './form-words.ts'
 import { treeOf } from './read-body.ts'
 
@@ -35,7 +36,10 @@ export const triedHtml = async (
     const { body: tried } = await callApi(context, tryCheckRoute, asked)
     const { outcome, message, location, result } = tried
     if (result === null)
-      return frame('It was not run', html`<p>${message ?? `No agent of ${location} ran it.`}</p>${kept}`)
+      return frame(
+        'It was not run',
+        html`<p>${message ?? say('No agent of {0} ran it.', location)}</p>${kept}`,
+      )
     const state = {
       passed: 'passing',
       degraded: 'degraded',
@@ -43,7 +47,7 @@ export const triedHtml = async (
       'not-run': 'unknown',
     } as const
     return frame(
-      `Tried just now, from ${location}`,
+      say('Tried just now, from {0}', location),
       html`<p>${stateMark(state[outcome])} in ${milliseconds(result.responseTime)}${message === null ? null : html`: ${message}`}</p>${conditions(result)}${kept}`,
     )
   } catch (error) {
@@ -60,8 +64,8 @@ export const triedHtml = async (
 
 const kept = html`<p class="quiet">Nothing was stored, and nobody was told.</p>`
 
-const frame = (title: string, content: Html): Html =>
-  html`<section class="card tried" id="tried" role="status"><h2>${title}</h2>${content}</section>`
+const frame = (title: Content, content: Html): Html =>
+  html`<section class="card tried" id="tried" role="status"><h2>${ours(title)}</h2>${content}</section>`
 
 /** `✓ Status code equals 200` of what the target answered. */
 const conditions = (result: Readonly<Record<string, unknown>>): Html | null => {
@@ -70,7 +74,7 @@ const conditions = (result: Readonly<Record<string, unknown>>): Html | null => {
   const rows = Array.isArray(found) ? found.map(treeOf) : []
   if (rows.length === 0) return null
   return html`<ul class="plain">${rows.map(({ source, property, comparison, target, actual, passed }) => {
-    const said = `${wordOf(String(source))}${property === '' || property === undefined ? '' : ` ${String(property)}`} ${wordOf(String(comparison))} ${String(target ?? '')}`
+    const said = html`${sayWord(String(source), 'source')}${property === '' || property === undefined ? null : ` ${String(property)}`} ${sayWord(String(comparison), 'comparison')} ${String(target ?? '')}`
     return html`<li>${passed === false ? '✕' : '✓'} ${said}${actual === undefined || actual === null ? null : html` <span class="quiet">(it was ${String(actual)})</span>`}</li>`
   })}</ul>`
 }

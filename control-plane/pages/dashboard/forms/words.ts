@@ -86,11 +86,9 @@ const labelOf = (name: string): string => {
   return `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`
 }
 
-/** The same in the reader's language, where it is in the table: other names may be somebody's data. */
-export const sayLabel = (name: string): Content => {
-  const known = knownLabel(name)
-  return known === undefined ? labelOf(name) : say(known)
-}
+/** The same in the reader's language; names that no schema has, such as those of headers, are somebody's data. */
+export const sayLabel = (name: string): Content =>
+  knownLabel(name) !== undefined || /^[a-z][A-Za-z0-9_]*$/.test(name) ? say(labelOf(name)) : name
 
 export const formLabel = (name: string): string => formLabels[name] ?? labelOf(name)
 

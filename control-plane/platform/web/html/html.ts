@@ -15,8 +15,7 @@ const localized = Symbol('localized')
 export type Html = { readonly [markup]: { strings: TemplateStringsArray; values: readonly Content[] } }
 
 /** What depends on the reader's language. */
-export type Localized = { readonly [localized]: (locale: Locale) => Said }
-type Said = string | Html | Localized
+export type Localized = { readonly [localized]: (locale: Locale) => Content; toString(): never }
 
 /** What may be put in; `null` and `false` are nothing. */
 export type Content = string | number | Html | Localized | null | false | readonly Content[]
@@ -25,7 +24,15 @@ export const html = (strings: TemplateStringsArray, ...values: Content[]): Html 
   [markup]: { strings, values },
 })
 
-export const inLocale = (write: (locale: Locale) => Said): Localized => ({ [localized]: write })
+export const inLocale = (write: (locale: Locale) => Content): Localized => ({
+  [localized]: write,
+  toString: notYetText,
+})
+
+/** In a text of ours it would be one that no language has. */
+const notYetText = (): never => {
+  throw new TypeError('What depends on the language is put into `html` or `say`, not into a string')
+}
 
 export const markupOf = (piece: Html, locale: Locale = english): string => {
   const { strings, values } = piece[markup]

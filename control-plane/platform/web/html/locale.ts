@@ -15,7 +15,12 @@ export type Locale = {
   textOf(english: string): string | null
   /** The form for a count, the count in it. */
   counted(count: number, forms: Forms): string
-  number(value: number): string
+  /** At most so many decimals. */
+  number(value: number, digits?: number): string
+  /** With exactly so many decimals. */
+  fixed(value: number, digits: number): string
+  /** Of so many things: the numbers of their places, and what stands between them. */
+  list(count: number): readonly (string | number)[]
   date(at: number, form: Intl.DateTimeFormatOptions): string
   /** `12 minutes` */
   span(of: { count: number; unit: Unit }): string
@@ -25,7 +30,11 @@ export type Locale = {
 
 export const createLocale = (lang: string, catalog: Catalog): Locale => {
   const plurals = new Intl.PluralRules(lang)
-  const numbers = new Intl.NumberFormat(lang)
+  const numbers = [0, 1, 2, 3].map(
+    (maximumFractionDigits) => new Intl.NumberFormat(lang, { maximumFractionDigits }),
+  )
+  const list = new Intl.ListFormat(lang === 'en' ? 'en-GB' : lang, { type: 'conjunction' })
+  const inDigits = (value: number, digits = 3): string => (numbers[digits] ?? numbers[0])?.format(value) ?? ''
   const dates = new Map<string, Intl.DateTimeFormat>()
   const away = new Intl.RelativeTimeFormat(lang)
   const known = (text: string): string | Forms | null =>
@@ -48,9 +57,15 @@ export const createLocale = (lang: string, catalog: Catalog): Locale => {
       const isOwn = own !== null && typeof own !== 'string'
       const rules = isOwn ? plurals : englishPlurals
       const chosen = isOwn ? own : forms
-      return (chosen[rules.select(count)] ?? chosen.other).replace('#', numbers.format(count))
+      return (chosen[rules.select(count)] ?? chosen.other).replace('#', inDigits(count))
     },
-    number: (value) => numbers.format(value),
+    number: inDigits,
+    fixed: (value, digits) =>
+      value.toLocaleString(lang, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+    list: (count) =>
+      list
+        .formatToParts(Array.from({ length: count }, (_, at) => String(at)))
+        .map(({ type, value }) => (type === 'element' ? Number(value) : value)),
     date: (at, form) => dateFormat(form).format(at),
     span: ({ count, unit }) =>
       new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(count),

@@ -1,19 +1,39 @@
 /** What is no literal of a template and still ours to say: words of tables, counts, numbers. What is not marked is never translated. Pure. */
 
+import type { Told } from '../../words/told.ts'
 import { type Content, inLocale, type Localized } from './html.ts'
 import type { Forms } from './locale.ts'
 
 /** A text of ours, in the reader's language: `say('Overview')`. Values are put in as they are: `say('Not from {0}', network)`. */
-export const say = (text: string, ...values: readonly (string | number)[]): Localized =>
+export const say = (text: string, ...values: readonly Content[]): Localized =>
   inLocale((locale) =>
-    (locale.textOf(text) ?? text).replace(/\{(\d+)\}/g, (_, at: string) => String(values[Number(at)] ?? '')),
+    (locale.textOf(text) ?? text)
+      .split(/\{(\d+)\}/)
+      .map((piece, at) => (at % 2 === 0 ? piece : (values[Number(piece)] ?? ''))),
   )
 
 /** `count(3, { one: '# day', other: '# days' })` */
 export const count = (value: number, forms: Forms): Localized =>
   inLocale((locale) => locale.counted(value, forms))
 
-export const number = (value: number): Localized => inLocale((locale) => locale.number(value))
+export const number = (value: number, digits = 3): Localized =>
+  inLocale((locale) => locale.number(value, digits))
+
+export const fixed = (value: number, digits: number): Localized =>
+  inLocale((locale) => locale.fixed(value, digits))
+
+/** `Alpha, Beta and Gamma` */
+export const listed = (items: readonly Content[]): Localized =>
+  inLocale((locale) =>
+    locale.list(items.length).map((piece) => (typeof piece === 'number' ? (items[piece] ?? '') : piece)),
+  )
 
 /** What a helper of pages is given for a text of ours: a bare one is said, and what is a piece of markup was marked by its author. */
 export const ours = (text: Content): Content => (typeof text === 'string' && text !== '' ? say(text) : text)
+
+/** A sentence that others tell programs, too. */
+export const sayTold = ({ text, values }: Told): Localized =>
+  say(text, ...values.map((value) => (typeof value === 'string' ? value : sayTold(value))))
+
+export const sayAll = (sentences: readonly Told[]): Content =>
+  sentences.map((sentence, at) => [at === 0 ? '' : ' ', sayTold(sentence)])

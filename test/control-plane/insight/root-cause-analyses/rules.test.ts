@@ -425,7 +425,7 @@ const validate = compile(Analysis)
 for (const [rule, given, says] of cases)
   t.test(`${rule}: ${given.run.failure?.message ?? given.group.message}`, async (t) => {
     t.equal(ruleFor(given).id, rule)
-    const analysis = analyseByRules(given)
+    const { analysis } = analyseByRules(given)
     t.match(analysis.rootCause, says)
     t.match(analysis.rootCause, /3 runs have failed in a row since 2026-01-01T09:58:00.000Z/)
     t.ok(validate(structuredClone(analysis)).ok)
@@ -467,7 +467,7 @@ t.test('history and neighbours add since when, where and who else', async (t) =>
       { name: 'search', host: 'shop.example', fails: false },
     ],
   })
-  const { rootCause, evidence } = analyseByRules(given)
+  const { rootCause, evidence } = analyseByRules(given).analysis
   t.match(rootCause, /\(7 min\); the last run before passed at 2026-01-01T09:57:00.000Z/)
   t.match(rootCause, /It fails in eu-west-1 and passes in us-east-1/)
   t.match(rootCause, /1 of 2 other checks of shop\.example fail at the same time: "login"/)

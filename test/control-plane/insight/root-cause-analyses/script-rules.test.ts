@@ -63,12 +63,12 @@ const playwrightMessages: Case[] = [
 t.test('what an expectation received is told apart from what is not there', async (t) => {
   for (const [rule, given, says] of playwrightMessages) {
     t.equal(ruleFor(given).id, rule)
-    t.match(analyseByRules(given).rootCause, says)
+    t.match(analyseByRules(given).analysis.rootCause, says)
   }
 })
 
 t.test('advice names no file that runs of the type do not leave', async (t) => {
-  const fix = (given: ReturnType<typeof facts>) => analyseByRules(given).codeFix
+  const fix = (given: ReturnType<typeof facts>) => analyseByRules(given).analysis.codeFix
   const differs = 'expect(received).toBe(expected)\n\nExpected: 1\nReceived: 2'
   t.match(fix(script(differs)), 'the screenshot or trace of this step')
   t.match(fix(script(differs, 'MULTI_STEP')), 'the trace of this step')
@@ -86,5 +86,8 @@ t.test('advice names no file that runs of the type do not leave', async (t) => {
     check: { type: 'HEARTBEAT' },
     run: { location: '', failure: failure('MISSED', 'no ping', false) },
   })
-  t.match(analyseByRules(missed).evidence?.[0], { description: /^Observed at .*no ping/, artifacts: [] })
+  t.match(analyseByRules(missed).analysis.evidence?.[0], {
+    description: /^Observed at .*no ping/,
+    artifacts: [],
+  })
 })

@@ -18,8 +18,8 @@ const audited = servedRoutes
 t.test('every change has a sentence of its own, and a kind to look for', (t) => {
   for (const route of audited) {
     const action = `${route.method} ${route.path}`
-    const { verb, thing } = deedOf({ action, resourceId: 'x', before: null, after: null })
-    t.notMatch(`${verb} ${thing}`, /something|[/_:]/, action)
+    const { sentence, thing } = deedOf({ action, resourceId: 'x', before: null, after: null })
+    t.notMatch(`${sentence} ${thing}`, /something|[/_:]/, action)
     t.ok(Object.hasOwn(kindsOfThings, resourceTypeOf(route)), action)
   }
   t.ok(audited.length > 80)
@@ -28,11 +28,11 @@ t.test('every change has a sentence of its own, and a kind to look for', (t) => 
 
 t.test('a switch has its own verb', (t) => {
   const said = (before: object, after: object): string => {
-    const { verb, thing } = deedOf({
+    const { sentence, thing } = deedOf({
       ...{ action: 'PUT /v1/checks/url/:id', resourceId: 'x' },
       ...{ before: { ...before }, after: { ...after } },
     })
-    return `${verb} ${thing}`
+    return sentence.replace('{0} ', '').replace('{1}', thing).replace(' {2}', '')
   }
   t.equal(said({ muted: false }, { muted: true, updated_at: 'x' }), 'muted the check')
   t.equal(said({ activated: true }, { activated: false }), 'paused the check')

@@ -469,7 +469,7 @@ t.test('what is folded says how it is, and the bar says who will be told', async
     'body.maxResponseTime': '8000',
   })
   t.match(filled, '>Email bob@example.com will be told when it fails.<')
-  t.match(filled, '>twice, 10 s apart')
+  t.match(filled, '>2 times, 10 s apart')
   t.match(filled, '>1 header (x-shop)')
   t.match(filled, '>no group · shop<')
   t.match(filled, 'failed from 8 s')

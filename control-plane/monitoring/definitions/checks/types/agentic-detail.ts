@@ -1,11 +1,13 @@
 /** How what a model did on a page is read. */
+
 import type { AgenticCheckResult, AgenticStep } from '../../../../../protocol/checks/agentic-result.ts'
 import { maskUrl } from '../../../../platform/services/secrets/masks.ts'
-import { type Html, html } from '../../../../platform/web/html/html.ts'
+import { type Content, type Html, html } from '../../../../platform/web/html/html.ts'
+import { number, say } from '../../../../platform/web/html/say.ts'
 import { block, code, cut, factList, folded, section } from '../../../../platform/web/html/section.ts'
 import { milliseconds } from '../../../../platform/web/html/words.ts'
 import type { DetailReader } from './detail-reader.ts'
-import { limitsInWords } from './script-sections.ts'
+import { limitsInWords, mostMemory, sandboxInWords } from './script-sections.ts'
 
 const maxText = 2000
 const maxSteps = 200
@@ -33,7 +35,7 @@ const assertionsSection = ({ assertions }: AgenticCheckResult): Html | null =>
         'Assertions',
         html`<table><thead><tr><th scope="col">Condition</th><th scope="col">Expected</th><th scope="col">Actual</th><th scope="col">Passed</th></tr></thead><tbody>${assertions.map(
           ({ condition, expected, actual, passed }) =>
-            html`<tr><td>${masked(condition)}</td><td>${masked(expected)}</td><td>${masked(actual)}</td><td>${passed ? 'yes' : html`<b>no</b>`}</td></tr>`,
+            html`<tr><td>${masked(condition)}</td><td>${masked(expected)}</td><td>${masked(actual)}</td><td>${passed ? say('yes') : html`<b>no</b>`}</td></tr>`,
         )}</tbody></table>`,
       )
 
@@ -48,9 +50,9 @@ const suggestionsSection = ({ suggestions }: AgenticCheckResult): Html | null =>
         )}</ul>`,
       )
 
-const since = (startTime: number, { timestamp }: AgenticStep): string => {
+const since = (startTime: number, { timestamp }: AgenticStep): Content => {
   const at = Date.parse(timestamp)
-  return Number.isNaN(at) ? '' : `after ${milliseconds(Math.max(0, at - startTime))}`
+  return Number.isNaN(at) ? '' : say('after {0}', milliseconds(Math.max(0, at - startTime)))
 }
 
 const stepsSection = ({ steps, startTime }: AgenticCheckResult): Html | null =>
@@ -74,11 +76,11 @@ const runSection = ({ model, usage, browserVersion, sandbox, resources, limits }
     factList([
       ['Model', model],
       ['Tool calls', String(usage.toolCalls)],
-      ['Tokens', `${usage.inputTokens} in, ${usage.outputTokens} out`],
+      ['Tokens', say('{0} in, {1} out', number(usage.inputTokens), number(usage.outputTokens))],
       ['Cost', usage.cost === null ? null : String(usage.cost)],
       ['Browser', browserVersion === null ? null : `Chromium ${browserVersion}`],
-      ['Its sandbox', sandbox === null ? null : sandbox ? 'on' : 'off on that agent'],
-      ['Memory', `${resources.peakMemoryMb} MB at most`],
+      ['Its sandbox', sandboxInWords(sandbox)],
+      ['Memory', mostMemory(resources.peakMemoryMb)],
       ['Processor time', milliseconds(resources.cpuMs)],
       ['Limits', limitsInWords(limits)],
     ]),

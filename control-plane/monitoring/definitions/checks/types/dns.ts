@@ -1,6 +1,7 @@
 import { DnsRequest, type DnsSpec } from '../../../../../protocol/checks/dns.ts'
 import type { DnsCheckResult } from '../../../../../protocol/checks/dns-result.ts'
 import { type Html, html } from '../../../../platform/web/html/html.ts'
+import { say } from '../../../../platform/web/html/say.ts'
 import { block, code, cut, factList, folded, section } from '../../../../platform/web/html/section.ts'
 import { sharedFields } from '../shared-fields.ts'
 import { byLocation } from './analytics.ts'
@@ -24,7 +25,7 @@ const dnsSections = ({ request, nameServerInfo, response }: DnsCheckResult): Htm
       ],
       [
         'Answer',
-        response === null ? 'None came' : html`<b>${response.returnCode}</b> over ${response.protocol}`,
+        response === null ? say('None came') : html`<b>${response.returnCode}</b> over ${response.protocol}`,
       ],
       ['Records', response === null ? null : String(response.answer.Answer.length)],
     ]),

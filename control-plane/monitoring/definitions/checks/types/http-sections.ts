@@ -2,6 +2,7 @@
 import type { HttpCheckResult } from '../../../../../protocol/checks/http-result.ts'
 import { maskUrl } from '../../../../platform/services/secrets/masks.ts'
 import { type Html, html } from '../../../../platform/web/html/html.ts'
+import { count, say } from '../../../../platform/web/html/say.ts'
 import {
   block,
   code,
@@ -11,7 +12,7 @@ import {
   folded,
   section,
 } from '../../../../platform/web/html/section.ts'
-import { bytes, counted, daysInWords } from '../../../../platform/web/html/words.ts'
+import { bytes, daysInWords } from '../../../../platform/web/html/words.ts'
 import { timingBar } from '../timing-bar.ts'
 
 const maxBody = 4000
@@ -24,23 +25,29 @@ type Response = NonNullable<HttpCheckResult['response']>
 export const httpSections = (result: HttpCheckResult, showsBody: boolean): Array<Html | null> => {
   const { request, response } = result
   const asked: Fact = ['Request', code(`${request.method} ${maskUrl(request.url)}`), 'wide']
-  if (response === null) return [section('Request', factList([asked, ['Answer', 'None came']]))]
+  if (response === null) return [section('Request', factList([asked, ['Answer', say('None came')]]))]
   const { timingPhases: phases } = response
   return [
     section('Request and answer', [
       factList([asked, ...answerFacts(response)]),
       response.redirects.length === 0 ? null : redirects(response),
-      folded(`${counted(Object.keys(response.headers).length, 'response header')}`, headers(response)),
+      folded(
+        count(Object.keys(response.headers).length, {
+          one: '# response header',
+          other: '# response headers',
+        }),
+        headers(response),
+      ),
       showsBody ? body(response) : null,
     ]),
     timingBar(
       [
-        { name: 'Waiting', ms: phases.wait },
+        { name: say('Waiting'), ms: phases.wait },
         { name: 'DNS', ms: phases.dns },
-        { name: 'Connect', ms: phases.tcp },
+        { name: say('Connect'), ms: phases.tcp },
         { name: 'TLS', ms: phases.tls },
-        { name: 'First byte', ms: phases.firstByte },
-        { name: 'Download', ms: phases.download },
+        { name: say('First byte'), ms: phases.firstByte },
+        { name: say('Download'), ms: phases.download },
       ],
       phases.total,
     ),
@@ -66,7 +73,7 @@ const answerFacts = ({
 
 const redirects = ({ redirects: followed }: Response): Html =>
   folded(
-    counted(followed.length, 'redirect'),
+    count(followed.length, { one: '# redirect', other: '# redirects' }),
     html`<ol class="plain">${followed.map(({ status, to }) => html`<li>${status} → <code>${maskUrl(to)}</code></li>`)}</ol>`,
   )
 
@@ -90,8 +97,8 @@ const certificate = ({ certificate: found }: Response): Html | null => {
     factList([
       ['Of', subject],
       ['Issued by', issuer],
-      ['Valid until', `${validTo.slice(0, 10)} (${daysInWords(daysRemaining)})`],
-      ['Trusted', authorized ? 'yes' : html`<b>no</b>`],
+      ['Valid until', html`${validTo.slice(0, 10)} (${daysInWords(daysRemaining)})`],
+      ['Trusted', authorized ? say('yes') : html`<b>no</b>`],
       ['TLS', protocol],
     ]),
   )

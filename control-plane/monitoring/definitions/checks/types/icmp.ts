@@ -2,9 +2,10 @@ import { Type } from 'typebox'
 import { IcmpRequest, type IcmpSpec, latencyStatistics } from '../../../../../protocol/checks/icmp.ts'
 import type { IcmpCheckResult } from '../../../../../protocol/checks/icmp-result.ts'
 import type { Violation } from '../../../../../protocol/validate.ts'
-import { type Html, html } from '../../../../platform/web/html/html.ts'
+import { type Content, type Html, html } from '../../../../platform/web/html/html.ts'
+import { say } from '../../../../platform/web/html/say.ts'
 import { code, factList, folded, section } from '../../../../platform/web/html/section.ts'
-import { milliseconds } from '../../../../platform/web/html/words.ts'
+import { milliseconds, percent as share } from '../../../../platform/web/html/words.ts'
 import { violation } from '../../../../platform/words/errors.ts'
 import { nullable } from '../../../../platform/words/shapes/nullable.ts'
 import type { CheckDoc } from '../check-doc.ts'
@@ -22,12 +23,12 @@ const icmpSections = ({ request, response }: IcmpCheckResult): Html[] => {
         'Pings',
         factList([
           ['Target', code(request.hostname)],
-          ['Sent', 'none'],
+          ['Sent', say('none')],
         ]),
       ),
     ]
   const { latency, pingResults } = response
-  const inMs = (value: number | null): string | null => (value === null ? null : milliseconds(value))
+  const inMs = (value: number | null): Content => (value === null ? null : milliseconds(value))
   return [
     section('Pings', [
       factList([
@@ -35,8 +36,8 @@ const icmpSections = ({ request, response }: IcmpCheckResult): Html[] => {
           'Target',
           html`${code(request.hostname)} ${request.hostname === response.resolvedIp ? null : code(response.resolvedIp)}`,
         ],
-        ['Answered', `${response.packetsReceived} of ${response.packetsSent}`],
-        ['Lost', `${Number(response.packetLoss.toFixed(1))} %`],
+        ['Answered', say('{0} of {1}', response.packetsReceived, response.packetsSent)],
+        ['Lost', share(Number(response.packetLoss.toFixed(1)))],
         ['Average', inMs(latency.avg)],
         ['Fastest', inMs(latency.min)],
         ['Slowest', inMs(latency.max)],
@@ -49,7 +50,7 @@ const icmpSections = ({ request, response }: IcmpCheckResult): Html[] => {
               .slice(0, 100)
               .map(
                 ({ success, rtt, from, error }) =>
-                  html`<li>${success ? (inMs(rtt) ?? 'answered') : (error ?? 'no answer')}${from === null ? null : html` <span class="quiet">from ${from}</span>`}</li>`,
+                  html`<li>${success ? (inMs(rtt) ?? say('answered')) : (error ?? say('no answer'))}${from === null ? null : html` <span class="quiet">from ${from}</span>`}</li>`,
               )}</ol>`,
           ),
     ]),

@@ -1,10 +1,12 @@
 /** How what a run of a Playwright suite saw is read. */
+
 import type { PlaywrightCheckResult, SuiteTest } from '../../../../../protocol/checks/playwright-result.ts'
-import { type Html, html } from '../../../../platform/web/html/html.ts'
+import { type Content, type Html, html } from '../../../../platform/web/html/html.ts'
+import { count, say } from '../../../../platform/web/html/say.ts'
 import { block, code, cut, factList, folded, section } from '../../../../platform/web/html/section.ts'
 import { milliseconds } from '../../../../platform/web/html/words.ts'
 import type { DetailReader, ResultFile } from './detail-reader.ts'
-import { limitsInWords } from './script-sections.ts'
+import { limitsInWords, mostMemory, sandboxInWords } from './script-sections.ts'
 
 const maxErrors = 5
 const maxText = 4000
@@ -14,11 +16,11 @@ const maxTests = 200
 const weight = ({ outcome, degraded }: SuiteTest): number =>
   outcome === 'unexpected' ? 0 : outcome === 'flaky' ? 1 : degraded ? 2 : outcome === 'skipped' ? 4 : 3
 
-const wordOf = ({ outcome, status, degraded }: SuiteTest): string => {
-  if (outcome === 'unexpected') return status === 'timedOut' ? 'timed out' : 'failed'
-  if (outcome === 'flaky') return 'flaky'
-  if (outcome === 'skipped') return 'skipped'
-  return degraded ? 'degraded' : 'passed'
+const wordOf = ({ outcome, status, degraded }: SuiteTest): Content => {
+  if (outcome === 'unexpected') return status === 'timedOut' ? say('timed out') : say('failed')
+  if (outcome === 'flaky') return say('flaky')
+  if (outcome === 'skipped') return say('skipped')
+  return degraded ? say('degraded') : say('passed')
 }
 
 const testItem = (test: SuiteTest): Html => {
@@ -26,9 +28,9 @@ const testItem = (test: SuiteTest): Html => {
   const more = [
     ...(project === '' ? [] : [project]),
     milliseconds(duration),
-    ...(retries === 0 ? [] : [retries === 1 ? '1 retry' : `${retries} retries`]),
+    ...(retries === 0 ? [] : [count(retries, { one: '# retry', other: '# retries' })]),
   ]
-  return html`<li><b>${wordOf(test)}</b> ${titlePath.join(' › ')} <span class="quiet">${more.join(', ')}, ${code(`${file}:${line}`)}</span>${
+  return html`<li><b>${wordOf(test)}</b> ${titlePath.join(' › ')} <span class="quiet">${more.map((each) => [each, ', '])}${code(`${file}:${line}`)}</span>${
     errors[0] === undefined ? null : block('Error', cut(errors[0], maxText))
   }</li>`
 }
@@ -56,25 +58,33 @@ const errorsSection = ({ errors, tests }: PlaywrightCheckResult): Html | null =>
       )
 }
 
-const countsText = ({ counts }: PlaywrightCheckResult): string =>
-  Object.entries({
-    passed: counts.passed,
-    failed: counts.failed,
-    flaky: counts.flaky,
-    skipped: counts.skipped,
-    degraded: counts.degraded,
-    'not run': counts.notRun,
-  })
-    .filter(([name, count]) => count > 0 || name === 'passed')
-    .map(([name, count]) => `${count} ${name}`)
-    .join(', ')
+const countsText = ({ counts }: PlaywrightCheckResult): Content =>
+  [
+    say('{0} passed', counts.passed),
+    counts.failed > 0 && say('{0} failed', counts.failed),
+    counts.flaky > 0 && say('{0} flaky', counts.flaky),
+    counts.skipped > 0 && say('{0} skipped', counts.skipped),
+    counts.degraded > 0 && say('{0} degraded', counts.degraded),
+    counts.notRun > 0 && say('{0} not run', counts.notRun),
+  ]
+    .filter((each) => each !== false)
+    .map((each, at) => [at === 0 ? '' : ', ', each])
 
-const cacheText = { hit: 'kept from before', saved: 'installed and kept', none: 'installed' } as const
+const cacheText = {
+  hit: say('kept from before'),
+  saved: say('installed and kept'),
+  none: say('installed'),
+} as const
 
-const installText = ({ install }: PlaywrightCheckResult): string | null =>
+const installText = ({ install }: PlaywrightCheckResult): Content =>
   install === null
     ? null
-    : `${install.manager === null ? '' : `${install.manager}, `}${cacheText[install.cache]}, ${milliseconds(install.duration)}`
+    : [
+        install.manager === null ? '' : `${install.manager}, `,
+        cacheText[install.cache],
+        ', ',
+        milliseconds(install.duration),
+      ]
 
 const runSection = (detail: PlaywrightCheckResult): Html =>
   section('Suite', [
@@ -82,10 +92,10 @@ const runSection = (detail: PlaywrightCheckResult): Html =>
       ['Tests', countsText(detail)],
       ['Playwright', detail.playwrightVersion],
       ['Browser', detail.browserVersion === null ? null : `Chromium ${detail.browserVersion}`],
-      ['Its sandbox', detail.sandbox === null ? null : detail.sandbox ? 'on' : 'off on that agent'],
+      ['Its sandbox', sandboxInWords(detail.sandbox)],
       ['Engine', detail.engine],
       ['Packages', installText(detail)],
-      ['Memory', `${detail.resources.peakMemoryMb} MB at most`],
+      ['Memory', mostMemory(detail.resources.peakMemoryMb)],
       ['Processor time', milliseconds(detail.resources.cpuMs)],
       ['Limits', limitsInWords(detail.limits)],
     ]),

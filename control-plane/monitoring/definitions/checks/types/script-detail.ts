@@ -3,24 +3,26 @@ import type {
   BrowserCheckResult,
   MultiStepCheckResult,
 } from '../../../../../protocol/checks/script-result.ts'
-import type { Html } from '../../../../platform/web/html/html.ts'
+import type { Content, Html } from '../../../../platform/web/html/html.ts'
 import { factList, section } from '../../../../platform/web/html/section.ts'
 import { milliseconds } from '../../../../platform/web/html/words.ts'
 import type { DetailReader, ResultFile } from './detail-reader.ts'
 import {
   errorsSection,
   limitsInWords,
+  mostMemory,
   pageErrorsSection,
   pagesSection,
+  sandboxInWords,
   stepsSection,
 } from './script-sections.ts'
 
-const runSection = (detail: MultiStepCheckResult, more: Array<[string, string | null]>): Html =>
+const runSection = (detail: MultiStepCheckResult, more: Array<[string, Content]>): Html =>
   section('Run', [
     factList([
       ['Runtime', detail.runtimeVersion],
       ...more,
-      ['Memory', `${detail.resources.peakMemoryMb} MB at most`],
+      ['Memory', mostMemory(detail.resources.peakMemoryMb)],
       ['Processor time', milliseconds(detail.resources.cpuMs)],
       ['Limits', limitsInWords(detail.limits)],
     ]),
@@ -51,7 +53,7 @@ export const browserDetail: DetailReader<BrowserCheckResult> = {
       pagesSection(detail),
       runSection(detail, [
         ['Browser', detail.browserVersion === null ? null : `Chromium ${detail.browserVersion}`],
-        ['Its sandbox', detail.sandbox === null ? null : detail.sandbox ? 'on' : 'off on that agent'],
+        ['Its sandbox', sandboxInWords(detail.sandbox)],
         ['Console errors', String(consoleErrors)],
         ['Failed requests', String(networkErrors)],
         ['Failed documents', String(documentErrors)],

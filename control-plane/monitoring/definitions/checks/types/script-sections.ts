@@ -8,7 +8,8 @@ import type {
 } from '../../../../../protocol/checks/script-result.ts'
 import { webVitalNames } from '../../../../../protocol/checks/script-result.ts'
 import { maskUrl } from '../../../../platform/services/secrets/masks.ts'
-import { type Html, html } from '../../../../platform/web/html/html.ts'
+import { type Content, type Html, html } from '../../../../platform/web/html/html.ts'
+import { count, number, say } from '../../../../platform/web/html/say.ts'
 import {
   block,
   code,
@@ -17,7 +18,7 @@ import {
   section,
   withoutCredentials,
 } from '../../../../platform/web/html/section.ts'
-import { counted, milliseconds } from '../../../../platform/web/html/words.ts'
+import { milliseconds } from '../../../../platform/web/html/words.ts'
 
 const maxErrors = 5
 const maxText = 4000
@@ -29,13 +30,16 @@ const maxUrl = 300
 /** The line that failed among its neighbours, and the errors as the script told them. */
 export const errorsSection = ({ errors, failedLine = null }: MultiStepCheckResult): Html | null => {
   if (errors.length === 0) return null
-  return section(failedLine === null ? 'Errors' : `Failed at line ${failedLine.line} of ${failedLine.path}`, [
-    failedLine === null ? null : source(failedLine),
-    errors.slice(0, maxErrors).map((error) => block('Error', cut(withoutCredentials(error), maxText))),
-    errors.length > maxErrors
-      ? html`<p class="quiet">And ${counted(errors.length - maxErrors, 'other error')}.</p>`
-      : null,
-  ])
+  return section(
+    failedLine === null ? say('Errors') : say('Failed at line {0} of {1}', failedLine.line, failedLine.path),
+    [
+      failedLine === null ? null : source(failedLine),
+      errors.slice(0, maxErrors).map((error) => block('Error', cut(withoutCredentials(error), maxText))),
+      errors.length > maxErrors
+        ? html`<p class="quiet">And ${count(errors.length - maxErrors, { one: '# other error', other: '# other errors' })}.</p>`
+        : null,
+    ],
+  )
 }
 
 const source = ({ line, firstLine, lines }: NonNullable<MultiStepCheckResult['failedLine']>): Html =>
@@ -55,7 +59,9 @@ export const stepsSection = ({ steps = [], startTime, endTime }: MultiStepCheckR
   const left = steps.length - shown.length
   const list = html`${left > 0 ? html`<p class="quiet">The last ${shown.length} of them.</p>` : null}<ol class="steps">${shown.map((step) => stepItem(step, { startTime, whole }))}</ol>`
   const title =
-    failed === 0 ? counted(steps.length, 'step') : `${counted(steps.length, 'step')}, ${failed} failed`
+    failed === 0
+      ? count(steps.length, { one: '# step', other: '# steps' })
+      : say('{0}, {1} failed', count(steps.length, { one: '# step', other: '# steps' }), failed)
   return section(title, steps.length > 30 && failed === 0 ? folded('What the script did', list) : list)
 }
 
@@ -65,7 +71,7 @@ const stepItem = (
 ): Html => {
   const x = Math.min(997, Math.max(0, ((startedAt - startTime) / whole) * 1000))
   const width = Math.min(1000 - x, Math.max(3, (durationMs / whole) * 1000))
-  return html`<li class="${failed ? 'failing' : 'passing'} d${Math.min(depth, 4)}"><i role="img" aria-label="${failed ? 'failed' : 'passed'}">${failed ? '✕' : '✓'}</i><span>${withoutCredentials(title)}</span><b>${milliseconds(durationMs)}</b><svg viewBox="0 0 1000 4" preserveAspectRatio="none" aria-hidden="true"><rect x="${x.toFixed(0)}" width="${width.toFixed(0)}" height="4"/></svg></li>`
+  return html`<li class="${failed ? 'failing' : 'passing'} d${Math.min(depth, 4)}"><i role="img" aria-label="${failed ? say('failed') : say('passed')}">${failed ? '✕' : '✓'}</i><span>${withoutCredentials(title)}</span><b>${milliseconds(durationMs)}</b><svg viewBox="0 0 1000 4" preserveAspectRatio="none" aria-hidden="true"><rect x="${x.toFixed(0)}" width="${width.toFixed(0)}" height="4"/></svg></li>`
 }
 
 const vitalTitles: Readonly<Record<WebVitalName, string>> = {
@@ -101,7 +107,7 @@ const vitals = (values: BrowserCheckResult['pages'][number]['webVitals']): Html 
   if (known.length === 0) return null
   return html`<ul class="vitals">${known.map(({ name, score, value }) => {
     const [sign, word] = scores[score]
-    return html`<li class="${score}"><abbr title="${vitalTitles[name]}">${name}</abbr> <b><span role="img" aria-label="${word}">${sign}</span> ${name === 'CLS' ? value.toFixed(3) : milliseconds(value)}</b></li>`
+    return html`<li class="${score}"><abbr title="${say(vitalTitles[name])}">${name}</abbr> <b><span role="img" aria-label="${say(word)}">${sign}</span> ${name === 'CLS' ? value.toFixed(3) : milliseconds(value)}</b></li>`
   })}</ul>`
 }
 
@@ -113,16 +119,32 @@ export const pageErrorsSection = ({ pageErrors = [], traceSummary }: BrowserChec
   return section('Errors in the browser', [
     html`<ul class="console">${shown.map(
       ({ source, text, url, line }) =>
-        html`<li><b>${source === 'console' ? 'Console' : 'Script'}</b> ${cut(withoutCredentials(text), 500)}${url === '' ? null : html`<span class="quiet">${cut(maskUrl(url), maxUrl)}${line === null ? null : `:${line}`}</span>`}</li>`,
+        html`<li><b>${source === 'console' ? say('Console') : say('Script')}</b> ${cut(withoutCredentials(text), 500)}${url === '' ? null : html`<span class="quiet">${cut(maskUrl(url), maxUrl)}${line === null ? null : `:${line}`}</span>`}</li>`,
     )}</ul>`,
-    more > 0 ? html`<p class="quiet">And ${counted(more, 'other')}.</p>` : null,
+    more > 0 ? html`<p class="quiet">And ${count(more, { one: '# other', other: '# others' })}.</p>` : null,
   ])
 }
 
-const by: Record<HeldLimit['heldBy'], string> = { kernel: 'held by the kernel', measured: 'measured' }
+const by: Record<HeldLimit['heldBy'], Content> = {
+  kernel: say('held by the kernel'),
+  measured: say('measured'),
+}
 
-const inWords = (what: string, { mb, heldBy }: HeldLimit): string => `${mb} MB of ${what} (${by[heldBy]})`
+const megabytes = (mb: number): Content => say('{0} MB', number(mb))
 
 /** Null: the agent does not tell. */
-export const limitsInWords = (limits: HeldLimits | null | undefined): string | null =>
-  limits ? `${inWords('memory', limits.memory)}, ${inWords('files', limits.files)}` : null
+export const limitsInWords = (limits: HeldLimits | null | undefined): Content =>
+  limits
+    ? say(
+        '{0} of memory ({1}), {2} of files ({3})',
+        megabytes(limits.memory.mb),
+        by[limits.memory.heldBy],
+        megabytes(limits.files.mb),
+        by[limits.files.heldBy],
+      )
+    : null
+
+export const mostMemory = (mb: number): Content => say('{0} at most', megabytes(mb))
+
+export const sandboxInWords = (sandbox: boolean | null): Content =>
+  sandbox === null ? null : sandbox ? say('on') : say('off on that agent')

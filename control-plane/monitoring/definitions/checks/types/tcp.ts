@@ -2,6 +2,7 @@ import { TcpRequest, type TcpSpec } from '../../../../../protocol/checks/tcp.ts'
 import type { TcpCheckResult } from '../../../../../protocol/checks/tcp-result.ts'
 import type { Violation } from '../../../../../protocol/validate.ts'
 import { type Html, html } from '../../../../platform/web/html/html.ts'
+import { say } from '../../../../platform/web/html/say.ts'
 import { block, code, cut, factList, folded, section } from '../../../../platform/web/html/section.ts'
 import { bytes } from '../../../../platform/web/html/words.ts'
 import { violation } from '../../../../platform/words/errors.ts'
@@ -24,7 +25,7 @@ const tcpSections = (
     section('Connection', [
       factList([
         ['Target', code(`${request.hostname}:${request.port}`)],
-        ['Address', resolvedIp === null ? 'none found' : code(resolvedIp)],
+        ['Address', resolvedIp === null ? say('none found') : code(resolvedIp)],
         ['Error', error === null ? null : html`${code(error.code)} during ${error.syscall}`],
         ['Received', bytes(dataBytes)],
       ]),

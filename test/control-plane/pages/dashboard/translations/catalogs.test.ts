@@ -1,21 +1,8 @@
 import t from 'tap'
 import { catalogs } from '../../../../../control-plane/pages/dashboard/translations/catalogs.ts'
 import { sourceMessages } from '../../../../support/messages.ts'
-import { missingTranslations, problemOf } from '../../../../support/translations.ts'
-
-/** Files whose every text is translated into every language; `node test/missing-translations.ts` lists what the others lack. */
-const complete: readonly string[] = [
-  'control-plane/pages/app/language.ts',
-  'control-plane/pages/dashboard/frame.ts',
-  'control-plane/pages/dashboard/navigation.ts',
-  'control-plane/pages/dashboard/listing.ts',
-  'control-plane/pages/dashboard/parts.ts',
-  'control-plane/pages/sign-in/invites.ts',
-  'control-plane/pages/sign-in/sign-in-page.ts',
-  'control-plane/platform/web/html/error-page.ts',
-  'control-plane/platform/web/html/words.ts',
-  'control-plane/platform/web/http/errors/store-error-answer.ts',
-]
+import { answerLabels } from '../../../../support/schema-messages.ts'
+import { allMessages, missingTranslations, problemOf } from '../../../../support/translations.ts'
 
 t.test('the texts of pages are found where they are said', async (t) => {
   const texts = new Map(sourceMessages().map(({ id, files }) => [id, files]))
@@ -23,13 +10,25 @@ t.test('the texts of pages are found where they are said', async (t) => {
     t.ok(texts.has(id), id)
 })
 
-t.test('what is complete stays so in every language', async (t) => {
+t.test('every text is said in every language', (t) => {
   for (const [lang, missing] of Object.entries(missingTranslations()))
     t.strictSame(
-      missing.filter(({ files }) => files.some((file) => complete.includes(file))).map(({ id }) => id),
+      missing.map(({ id, files }) => `${id} ← ${files.join(', ')}`),
       [],
-      lang,
+      `${lang}: node test/missing-translations.ts ${lang}`,
     )
+  t.end()
+})
+
+t.test('a text that counts has every form that its language needs', (t) => {
+  for (const [lang, catalog] of catalogs) {
+    const needed = new Intl.PluralRules(lang).resolvedOptions().pluralCategories.toSorted()
+    const wrong = Object.entries(catalog).flatMap(([id, text]) =>
+      typeof text === 'string' || Object.keys(text).toSorted().join() === needed.join() ? [] : [id],
+    )
+    t.strictSame(wrong, [], lang)
+  }
+  t.end()
 })
 
 t.test('translations have the placeholders of their text and no markup', async (t) => {
@@ -43,7 +42,7 @@ t.test('translations have the placeholders of their text and no markup', async (
 })
 
 t.test('translations are of texts that pages still have', async (t) => {
-  const known = new Set(sourceMessages().map(({ id }) => id))
+  const known = new Set([...allMessages().map(({ id }) => id), ...answerLabels()])
   for (const [lang, catalog] of catalogs)
     t.strictSame(
       Object.keys(catalog).filter((id) => !known.has(id)),
