@@ -15,13 +15,10 @@ import { sampleLocationsTick } from '../../control-plane/monitoring/locations/sa
 import { forgiveTick } from '../../control-plane/monitoring/runs/forgive.ts'
 import { aliveTick } from '../../control-plane/monitoring/runs/recover.ts'
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
-import { writeLateAgents } from '../../control-plane/monitoring/schedule/late-agents.ts'
 import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.ts'
 import { alertStatesTick } from '../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
 import { heartbeatTick } from '../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
-import { pastOutageRows } from '../../control-plane/monitoring/watches/late-judging/past-outages.ts'
 import { exampleOf } from '../../control-plane/platform/web/http/openapi/example-of.ts'
-import { agentPaths } from '../../protocol/agent-api.ts'
 import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
 import { checkProtocols } from '../../protocol/checks/index.ts'
 import type { Job } from '../../protocol/job.ts'
@@ -32,6 +29,7 @@ import type { TestApp } from './app.ts'
 import { claimRequest, passingReport } from './engine-room.ts'
 import { everySignIn } from './every-sign-in.ts'
 import { finishedRun } from './exporter.ts'
+import { addOutage } from './outage-in-store.ts'
 import { createWorld, type World } from './world.ts'
 
 const minuteMs = 60_000
@@ -65,27 +63,6 @@ export const fillStore = async (plane: TestApp): Promise<World> => {
   await addOutage(plane)
   await removeCheck(world)
   return world
-}
-
-/** Agents had standing orders, and have not said yet what they did with them. */
-const addOutage = async (plane: TestApp): Promise<void> => {
-  const { app, accountId, agentKey, locationId } = plane
-  const orders = { revision: '1.0.0.0' }
-  await plane.call('POST', agentPaths.claim, { key: agentKey, body: { ...claimRequest(), orders } })
-  plane.advance(45 * minuteMs)
-  await scheduleTick(app)
-  const now = app.clock.now()
-  await writeLateAgents(app, [{ locationId, agentId: 'agent-1', reports: 3, at: now }])
-  const outage = { level: 'failing', from: now - minuteMs, to: now }
-  const [check] = await app.db.select((k) => k.selectFrom('checks').select(['id', 'name']).limit(1))
-  if (check === undefined) throw new Error('there is no check')
-  await app.db.run(pastOutageRows.one, {
-    id: app.newId(),
-    accountId,
-    checkId: check.id,
-    name: check.name,
-    ...outage,
-  })
 }
 
 /** Its results are still there. */
