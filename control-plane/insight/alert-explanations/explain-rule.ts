@@ -52,11 +52,13 @@ const whyWell = ({ judged, expected, share }: Situation): string => {
 /** What became of the latest alert: no channel was to get it, none could be given it, or it is known by some (or too old to tell). */
 export type Reach = 'nobody' | 'failed' | 'some'
 
+/** `unable`: no agent could run it when it was last due; `silent`: results stay away. */
+export type Unserved = 'unable' | 'silent' | null
+
 type Reasons = {
   state: AlertState
   judged: boolean
-  /** No agent could run it when it was last due. */
-  unserved: boolean
+  unserved: Unserved
   reached: Reach
   rule: RuleInWords
   mutedBy: 'check' | 'group' | null
@@ -80,7 +82,9 @@ export const summaryOf = (reasons: Reasons): string => {
 
 const nothingUntold = ({ state: { level, response }, judged, unserved, reached }: Reasons): string => {
   if (level !== 'passing') return `The check is ${level}, and ${toldOf[reached]}${answered(response)}.`
-  if (judged && unserved)
+  if (judged && unserved === 'silent')
+    return 'Nothing is known of the check now: no result has come for longer than three of its periods and a minute. GET /v1/missed-runs says why.'
+  if (judged && unserved === 'unable')
     return 'Nothing is known of the check now: no agent could run it when it was last due. GET /v1/missed-runs says why.'
   return judged
     ? 'All is well, and nothing was left untold.'

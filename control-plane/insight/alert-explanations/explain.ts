@@ -16,12 +16,15 @@ import { findStatus } from '../../monitoring/watches/check-statuses/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import { channelOutcomes } from './channel-outcomes.ts'
-import { type Reach, ruleInWords, summaryOf } from './explain-rule.ts'
+import { type Reach, ruleInWords, summaryOf, type Unserved } from './explain-rule.ts'
 import { latestAlert, latestFinals } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 import { windowsInForce } from './windows-in-force.ts'
 
 const shownResults = 20
+
+/** States that say nothing of the target. */
+const unservedStates: Readonly<Record<string, Unserved>> = { unknown: 'unable', stale: 'silent' }
 
 /** Undefined when the account has no such check. */
 export const explainAlert = async (
@@ -39,13 +42,13 @@ export const explainAlert = async (
   const finals = await latestFinals(db, { checkId, limit: shownResults })
   const channels = await channelOutcomes(app, { accountId, checkId, groupId: subject.groupId }, alert)
   const status = await db.get(findStatus, { accountId, checkId })
-  const unserved = status?.state === 'unknown'
+  const unserved = unservedStates[status?.state ?? ''] ?? null
   const judged = finals.some((final) => alertLevelOf(flagsOfRow(final)) !== 'none')
   const reached = alert ? reachedBy(channels) : 'some'
   return {
     checkId,
     ...inWords(subject, state, { silencedBy, pausedBy, now, judged, unserved, reached }),
-    state: state.level === 'passing' && (unserved || !judged) ? 'unknown' : state.level,
+    state: state.level === 'passing' && (unserved !== null || !judged) ? 'unknown' : state.level,
     since: state.level === 'passing' ? null : toIso(state.changedAt),
     told: state.told,
     response: state.response === null ? null : shownResponse(state.response),
@@ -86,7 +89,7 @@ type AlertSurroundings = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
   now: number
   judged: boolean
   /** No agent could run it when it was last due. */
-  unserved: boolean
+  unserved: Unserved
   reached: Reach
 }
 

@@ -30,14 +30,15 @@ const words: Record<State, { word: string; sign: string; tone: string }> = {
   passing: { word: 'Passing', sign: '✓', tone: 'passing' },
   degraded: { word: 'Degraded', sign: '!', tone: 'degraded' },
   failing: { word: 'Failing', sign: '✕', tone: 'failing' },
+  stale: { word: 'Stale', sign: '⧖', tone: 'neutral' },
   unknown: { word: 'Not known', sign: '?', tone: 'neutral' },
 }
 
 const signedIn = ({ agents, checks, latest }: AccountFacts, { now }: FrontFacts): Html => {
-  const { failing, degraded, passing, unknown } = checks
-  const sum = failing + degraded + passing + unknown
+  const { failing, degraded, passing, stale, unknown } = checks
+  const sum = failing + degraded + passing + stale + unknown
   return html`<section class="card"><h2>Your checks</h2>
-<p>${sum === 0 ? 'No check has been run yet.' : `${failing} failing, ${degraded} degraded, ${passing} passing${unknown === 0 ? '' : `, ${unknown} not known`}.`} ${agents === 0 ? 'No agent is connected: nothing can be run.' : `${counted(agents, 'agent')} connected.`}</p>
+<p>${sum === 0 ? 'No check has been run yet.' : `${failing} failing, ${degraded} degraded, ${passing} passing${stale === 0 ? '' : `, ${stale} stale`}${unknown === 0 ? '' : `, ${unknown} not known`}.`} ${agents === 0 ? 'No agent is connected: nothing can be run.' : `${counted(agents, 'agent')} connected.`}</p>
 ${latest.length === 0 ? null : html`<h3>What was run last</h3><ul class="attempts">${latest.map((run) => latestItem(run, now))}</ul>`}
 <p><a class="action" href="/app">To the dashboard</a></p></section>`
 }
