@@ -3,8 +3,8 @@
  * its longest run took: a run reports only when it is over. Pure; the tick beside it is the only one who asks, and all places
  * show what it wrote down.
  */
-export const silentPeriods = 3
-export const silentMs = 60_000
+const silentPeriods = 3
+const silentMs = 60_000
 
 /** `fromAt`: since when it has run as it does now; `longestRunMs`: null while it never ran. */
 type LastSaid = { lastStartedAt: number; fromAt: number; longestRunMs: number | null; periodMs: number }
