@@ -4,9 +4,11 @@ import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import { isStale } from '../../../../control-plane/monitoring/watches/staleness/stale-after.ts'
 import { staleTick } from '../../../../control-plane/monitoring/watches/staleness/stale-tick.ts'
+import { serviceState } from '../../../../control-plane/pages/status/states.ts'
 import { agentPaths } from '../../../../protocol/agent-api.ts'
 import { eachEngine, type TestApp } from '../../../support/app.ts'
 import { claimRequest, passingReport } from '../../../support/engine-room.ts'
+import { samples, scrape } from '../../../support/exporter.ts'
 
 const minute = 60_000
 const url = {
@@ -22,6 +24,13 @@ t.test('a check is stale after three periods, a minute and its longest run', asy
   t.ok(isStale(said, 1000 + 4 * minute + 501))
   t.notOk(isStale({ ...said, fromAt: 10 * minute }, 14 * minute), 'it was written anew since')
   t.ok(isStale({ ...said, longestRunMs: null }, 1001 + 4 * minute))
+})
+
+t.test('a service whose checks are stale has no data, and is not operational', async (t) => {
+  const check = { state: 'stale', severity: 'MAJOR' } as const
+  const quiet = { open: [], maintenance: [] }
+  t.equal(serviceState('shop', { ...quiet, checks: [check] }), 'unknown')
+  t.equal(serviceState('shop', { ...quiet, checks: [{ ...check, state: 'failing' }] }), 'partial')
 })
 
 const create = async ({ call }: TestApp, more: object = {}): Promise<string> =>
@@ -118,3 +127,26 @@ eachEngine('a check that maintenance pauses is not stale, and may be afterwards'
   await silence(plane)
   t.equal((await statusOf(plane, id)).state, 'stale')
 })
+
+const valuesOf = (text: string, name: string): string[] =>
+  samples(text, name).map((line) => line.slice(line.lastIndexOf(' ') + 1))
+
+eachEngine(
+  'the exporter says that it is stale, and leaves out what the last run measured',
+  async (t, plane) => {
+    await create(plane)
+    await scrape(plane)
+    plane.advance(6000)
+    await run(plane)
+    plane.advance(6000)
+    const fresh = (await scrape(plane)).text
+    t.strictSame(valuesOf(fresh, 'watchpost_check_stale'), ['0'])
+    t.strictSame(valuesOf(fresh, 'watchpost_check_status'), ['1', '0', '0'])
+    t.strictSame(valuesOf(fresh, 'probe_success'), ['1'])
+    await silence(plane)
+    const stale = (await scrape(plane)).text
+    t.strictSame(valuesOf(stale, 'watchpost_check_stale'), ['1'])
+    t.strictSame(valuesOf(stale, 'watchpost_check_status'), ['0', '0', '0'])
+    t.strictSame(valuesOf(stale, 'probe_success'), [])
+  },
+)
