@@ -30,6 +30,7 @@ import { alertStatesTick } from './monitoring/watches/alert-states/alert-states-
 import { certificateWatchTick } from './monitoring/watches/certificate-expiry/certificate-watch-tick.ts'
 import { heartbeatTick } from './monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { settleTick } from './monitoring/watches/late-judging/settle-tick.ts'
+import { staleTick } from './monitoring/watches/staleness/stale-tick.ts'
 import { watchdogTick } from './monitoring/watches/watchdog-tick.ts'
 import { liveTick } from './pages/status/live-streams.ts'
 import type { App } from './platform/app/app.ts'
@@ -66,6 +67,7 @@ const work: readonly Loop<WholeApp>[] = [
   { name: 'exporter-runs', intervalMs: 5000, tick: shareRunsTick },
   { name: 'certificates', intervalMs: 10_000, tick: certificateWatchTick },
   { name: 'absent-agents', intervalMs: 30_000, tick: onceForgiven(absenceTick) },
+  { name: 'stale-checks', intervalMs: 20_000, tick: onceForgiven(staleTick) },
   { name: 'maintenance-notices', intervalMs: 20_000, tick: maintenanceNoticesTick },
   { name: 'announcements', intervalMs: 1000, tick: announcementTick },
   { name: 'status-page-domains', intervalMs: 60_000, tick: domainTick },

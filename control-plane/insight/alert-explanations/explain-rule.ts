@@ -56,11 +56,13 @@ const whyWell = ({ judged, expected, share }: Situation): Told => {
 /** What became of the latest alert: no channel was to get it, none could be given it, or it is known by some (or too old to tell). */
 export type Reach = 'nobody' | 'failed' | 'some'
 
+/** `unable`: no agent could run it when it was last due; `silent`: results stay away. */
+export type Unserved = 'unable' | 'silent' | null
+
 type Reasons = {
   state: AlertState
   judged: boolean
-  /** No agent could run it when it was last due. */
-  unserved: boolean
+  unserved: Unserved
   reached: Reach
   rule: RuleInWords
   mutedBy: 'check' | 'group' | null
@@ -90,7 +92,9 @@ const nothingUntold = ({ state: { level, response }, judged, unserved, reached }
       : response.until === null
         ? tell`The check is ${stateWords[level]}, and ${toldOf[reached]}; it is acknowledged by ${response.by}.`
         : tell`The check is ${stateWords[level]}, and ${toldOf[reached]}; it is snoozed until ${instantInWords(response.until)} by ${response.by}.`
-  if (judged && unserved)
+  if (judged && unserved === 'silent')
+    return tell`Nothing is known of the check now: no result has come for longer than three of its periods and a minute. GET /v1/missed-runs says why.`
+  if (judged && unserved === 'unable')
     return tell`Nothing is known of the check now: no agent could run it when it was last due. GET /v1/missed-runs says why.`
   return judged
     ? tell`All is well, and nothing was left untold.`

@@ -17,7 +17,7 @@ import type { App } from '../../platform/app/app.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import { allInEnglish, inEnglish, type Told, tell } from '../../platform/words/told.ts'
 import { channelOutcomes, type Outcome } from './channel-outcomes.ts'
-import { type Reach, ruleInWords, summaryOf } from './explain-rule.ts'
+import { type Reach, ruleInWords, summaryOf, type Unserved } from './explain-rule.ts'
 import { latestAlert, latestFinals } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 import { windowsInForce } from './windows-in-force.ts'
@@ -33,6 +33,9 @@ type ToldExplanation = {
 }
 
 export type Explained = { explanation: AlertExplanation; told: ToldExplanation }
+
+/** States that say nothing of the target. */
+const unservedStates: Readonly<Record<string, Unserved>> = { unknown: 'unable', stale: 'silent' }
 
 /** Undefined when the account has no such check. */
 export const explainAlert = async (
@@ -56,7 +59,7 @@ export const explainInWords = async (
   const finals = await latestFinals(db, { checkId, limit: shownResults })
   const channels = await channelOutcomes(app, { accountId, checkId, groupId: subject.groupId }, alert)
   const status = await db.get(findStatus, { accountId, checkId })
-  const unserved = status?.state === 'unknown'
+  const unserved = unservedStates[status?.state ?? ''] ?? null
   const judged = finals.some((final) => alertLevelOf(flagsOfRow(final)) !== 'none')
   const reached = alert ? reachedBy(channels) : 'some'
   const words = inWords(subject, state, { silencedBy, pausedBy, now, judged, unserved, reached })
@@ -69,7 +72,7 @@ export const explainInWords = async (
     checkId,
     summary: allInEnglish(words.summary),
     rule: { ...words.rule, text: inEnglish(words.rule.text) },
-    state: state.level === 'passing' && (unserved || !judged) ? 'unknown' : state.level,
+    state: state.level === 'passing' && (unserved !== null || !judged) ? 'unknown' : state.level,
     since: state.level === 'passing' ? null : toIso(state.changedAt),
     told: state.told,
     response: state.response === null ? null : shownResponse(state.response),
@@ -119,7 +122,7 @@ type AlertSurroundings = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
   now: number
   judged: boolean
   /** No agent could run it when it was last due. */
-  unserved: boolean
+  unserved: Unserved
   reached: Reach
 }
 

@@ -6,7 +6,7 @@ export const badgeStyles = ['flat', 'plastic', 'flat-square', 'for-the-badge', '
 type BadgeStyle = (typeof badgeStyles)[number]
 export const badgeThemes = ['light', 'dark', 'default'] as const
 type BadgeTheme = (typeof badgeThemes)[number]
-export type BadgeStatus = 'passing' | 'degraded' | 'failing' | 'unknown' | 'paused' | 'no data'
+export type BadgeStatus = 'passing' | 'degraded' | 'failing' | 'unknown' | 'stale' | 'paused' | 'no data'
 
 export type Badge = {
   label: string
@@ -25,6 +25,7 @@ const statusColors: Record<BadgeStatus, string> = {
   degraded: '#9a6700',
   failing: '#cf222e',
   unknown: '#6e7781',
+  stale: '#6e7781',
   paused: '#6e7781',
   'no data': '#6e7781',
 }

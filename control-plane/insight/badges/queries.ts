@@ -10,7 +10,7 @@ export const checkForBadge = query('check-for-badge', (k, p: { checkId: string }
     .selectFrom('checks as c')
     .innerJoin('accounts as a', 'a.id', 'c.account_id')
     .leftJoin('check_statuses as s', 's.check_id', 'c.id')
-    .select(['c.id', 'c.name', 'c.activated', 's.state', 'a.doc as account'])
+    .select(['c.id', 'c.name', 'c.activated', 's.state', 's.stale_since', 'a.doc as account'])
     .where('c.id', '=', p.checkId),
 )
 
@@ -26,7 +26,7 @@ export const membersForBadge = query('members-for-badge', (k, p: { groupId: numb
   k
     .selectFrom('checks as c')
     .leftJoin('check_statuses as s', 's.check_id', 'c.id')
-    .select(['c.id', 'c.activated', 's.state'])
+    .select(['c.id', 'c.activated', 's.state', 's.stale_since'])
     .where('c.group_id', '=', p.groupId)
     .where('c.account_id', '=', p.accountId),
 )

@@ -5,6 +5,7 @@
 import { Type } from 'typebox'
 import { accountDoc } from '../../access/accounts/account-doc.ts'
 import type { App } from '../../platform/app/app.ts'
+import { instantInWords } from '../../platform/services/mail/dates.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { type Badge, type BadgeStatus, badgeStyles, badgeSvg, badgeThemes } from './badge-svg.ts'
@@ -23,14 +24,23 @@ const Look = Type.Object(
   { additionalProperties: false },
 )
 
-type Member = { activated: boolean; state: string | null }
+type Member = { activated: boolean; state: string | null; stale_since: number | null }
 
 /** The worst of what is active. */
 const statusOf = (members: Member[]): BadgeStatus => {
   if (members.length > 0 && members.every(({ activated }) => !activated)) return 'paused'
   const states = new Set(members.filter(({ activated }) => activated).map(({ state }) => state))
-  const worst = (['failing', 'degraded', 'unknown', 'passing'] as const).find((state) => states.has(state))
+  const worst = (['failing', 'degraded', 'stale', 'unknown', 'passing'] as const).find((state) =>
+    states.has(state),
+  )
   return worst ?? 'no data'
+}
+
+/** Since when the first of them has said nothing. */
+const wordOf = (status: BadgeStatus, members: Member[]): { word?: string } => {
+  if (status !== 'stale') return {}
+  const since = members.flatMap(({ activated, stale_since }) => (activated ? (stale_since ?? []) : []))
+  return { word: `stale since ${instantInWords(Math.min(...since))}` }
 }
 
 const requireEnabled = (account: string): void => {
@@ -77,9 +87,11 @@ const ofCheck = route({
     const check = await app.db.get(checkForBadge, { checkId: params.checkId.toLowerCase() })
     if (!check) throw notFound()
     requireEnabled(check.account)
+    const status = statusOf([check])
     return picture({
       label: check.name,
-      status: statusOf([check]),
+      status,
+      ...wordOf(status, [check]),
       responseTime: await responseTimeOf(app, [check.id], responseTime),
       style,
       theme,
@@ -107,9 +119,11 @@ const ofGroup = route({
     requireEnabled(group.account)
     const members = await app.db.all(membersForBadge, { groupId, accountId: group.account_id })
     const active = members.filter(({ activated }) => activated).map(({ id }) => id)
+    const status = group.activated ? statusOf(members) : 'paused'
     return picture({
       label: group.name,
-      status: group.activated ? statusOf(members) : 'paused',
+      status,
+      ...wordOf(status, members),
       responseTime: await responseTimeOf(app, active, responseTime),
       style,
       theme,

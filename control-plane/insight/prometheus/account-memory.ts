@@ -37,6 +37,8 @@ export type CheckMemory = {
   instance: string
   checkType: string
   state: string | null
+  /** No result has come for too long: what its last run measured is not said of now. */
+  isStale: boolean
   heartbeat: { lastPingAt: number | null; periodMs: number } | null
   /** By domain: that of its last run, and that of `sslCheckDomain`. */
   runCertificate: SeenCertificate | null
@@ -85,6 +87,7 @@ export const checkMemoryOf = (memory: AccountMemory, checkId: string, now: numbe
     instance: '',
     checkType: '',
     state: null,
+    isStale: false,
     heartbeat: null,
     runCertificate: null,
     watchedCertificate: null,

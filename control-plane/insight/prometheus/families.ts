@@ -11,6 +11,11 @@ const family = (type: MetricFamily['type'], name: string, help: string): MetricF
 
 export const checkFamilies = {
   status: family('gauge', 'check_status', 'Status of a check: 1 for the one it has, 0 for the others'),
+  stale: family(
+    'gauge',
+    'check_stale',
+    '1: no result has come for three periods and a minute; 0: results come',
+  ),
   results: family('counter', 'check_result_total', 'Finished runs of a check by what they said'),
   icmpLoss: family('gauge', 'icmp_monitor_packet_loss_ratio', 'Lost pings of the last run, 0 to 1'),
   heartbeatSuccess: family(

@@ -23,6 +23,7 @@ export const checkHeads = query('exporter-check-heads', (k, p: HeadSlice) =>
       'c.group_id',
       'c.created_at',
       's.state',
+      's.stale_since',
       'h.last_ping_at',
       'h.period_ms',
       'l.domain',

@@ -61,6 +61,7 @@ const takeHeads = async (
     const check = checkMemoryOf(memory, head.id, 0)
     check.checkType = head.type
     check.state = head.state
+    check.isStale = head.stale_since !== null
     check.heartbeat =
       head.period_ms === null ? null : { lastPingAt: head.last_ping_at, periodMs: head.period_ms }
     check.watchedCertificate =

@@ -52,7 +52,7 @@ const shownRuns = (check: CheckMemory, switches: Switches): ShownRuns[] => {
   const each = [...check.locations].map(([location, { finals, attempts, last }]) => ({
     location: locationLabelEnabled ? labelText([['location', location]]) : '',
     counts: includeRetryAttempts ? sumOf([finals, attempts]) : finals,
-    last,
+    last: check.isStale ? null : last,
   }))
   if (locationLabelEnabled) return each
   const [only] = each
@@ -90,6 +90,12 @@ const statusOf: FamilyWriter = {
             ),
           )
           .join(''),
+}
+
+const staleOf: FamilyWriter = {
+  family: checkFamilies.stale,
+  lines: ({ check, labels }) =>
+    check.state === null ? '' : sampleLine(checkFamilies.stale.name, labels, check.isStale ? 1 : 0),
 }
 
 const resultsOf: FamilyWriter = {
@@ -197,6 +203,7 @@ const probesOf = (family: (typeof probeFamilies)[number]): FamilyWriter => ({
 
 export const writersOf = ({ switches, now }: Rendering): FamilyWriter[] => [
   statusOf,
+  staleOf,
   resultsOf,
   ...(switches.histograms ? [...runFamilies].map(histogramsOf) : []),
   lossOf,

@@ -19,14 +19,15 @@ export const readCounts = async ({
     (states.find((row) => row.state === state)?.total ?? 0) -
     (paused.find((row) => row.state === state)?.total ?? 0)
   const counts = {
-    ...{ failing: of('failing'), degraded: of('degraded'), unknown: of('unknown'), passing: of('passing') },
+    ...{ failing: of('failing'), degraded: of('degraded'), passing: of('passing') },
+    ...{ stale: of('stale'), unknown: of('unknown') },
     paused: paused.reduce((sum, row) => sum + row.total, 0),
   }
   const known = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return { ...counts, waiting: Math.max(0, total - known), total }
 }
 
-const listed = ['failing', 'degraded', 'unknown', 'waiting', 'passing', 'paused'] as const
+const listed = ['failing', 'degraded', 'stale', 'unknown', 'waiting', 'passing', 'paused'] as const
 
 /** As filters of the list: all, and each state in which there is any. */
 export const stateFilters = (

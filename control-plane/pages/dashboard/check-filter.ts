@@ -7,7 +7,7 @@ import { type RequestContext, textOf } from './request-context.ts'
 export const perPage = 100
 
 const filterNames = ['search', 'type', 'tag', 'state', 'group', 'told'] as const
-const listedStates = ['failing', 'degraded', 'unknown', 'waiting', 'passing', 'paused'] as const
+const listedStates = ['failing', 'degraded', 'stale', 'unknown', 'waiting', 'passing', 'paused'] as const
 
 export const filterOf = (context: RequestContext): CheckFilter => {
   const [search, type, tag, state, group, told] = filterNames.map((name) => textOf(context, name).trim())

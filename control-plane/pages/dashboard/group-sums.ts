@@ -29,7 +29,7 @@ export const readGroupSums = async (context: RequestContext, filter: CheckFilter
     (await db.all(namesOfGroups, { accountId, limit: mostNames })).map(({ id, name }) => [id, name]),
   )
   const groups = [...Map.groupBy(counts, ({ group_id }) => group_id)].map(([id, rows]): GroupSum => {
-    const states = { failing: 0, degraded: 0, unknown: 0, waiting: 0, passing: 0, paused: 0 }
+    const states = { failing: 0, degraded: 0, stale: 0, unknown: 0, waiting: 0, passing: 0, paused: 0 }
     for (const { place, total } of rows) states[statesInOrder[place] ?? 'waiting'] += total
     return {
       ...{ id, states, name: id === null ? '' : (names.get(id) ?? `no. ${id}`) },
@@ -52,6 +52,7 @@ export const worstState = ({ states }: Pick<GroupSum, 'states'>): State =>
 const counted: { readonly [S in State]: (total: number) => Localized } = {
   failing: (total) => count(total, { one: '# failing', other: '# failing' }),
   degraded: (total) => count(total, { one: '# degraded', other: '# degraded' }),
+  stale: (total) => count(total, { one: '# stale', other: '# stale' }),
   unknown: (total) => count(total, { one: '# unknown', other: '# unknown' }),
   waiting: (total) => count(total, { one: '# not run yet', other: '# not run yet' }),
   passing: (total) => count(total, { one: '# passing', other: '# passing' }),

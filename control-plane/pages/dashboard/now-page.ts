@@ -70,7 +70,7 @@ const readUnwell = async ({ app, principal: { accountId } }: RequestContext): Pr
     last_started_at: number
     last_run_location: string | null
   }> = []
-  for (const state of ['failing', 'degraded', 'unknown'] as const) {
+  for (const state of ['failing', 'degraded', 'stale', 'unknown'] as const) {
     const limit = maxUnwell - rows.length
     if (limit > 0)
       rows.push(
@@ -84,7 +84,7 @@ const readUnwell = async ({ app, principal: { accountId } }: RequestContext): Pr
   for (const { id, name, type, state, last_started_at, last_run_location } of rows) {
     const alerting = stateById.get(id)
     let reason = alerting?.last?.errorMessage ?? null
-    if (reason === null && state !== 'unknown' && asked < maxQuestions) {
+    if (reason === null && state !== 'unknown' && state !== 'stale' && asked < maxQuestions) {
       asked += 1
       const newest = await newestFinal(app.db, id)
       reason = newest === undefined ? null : resultDoc.read(newest.doc).error
@@ -100,7 +100,7 @@ const readUnwell = async ({ app, principal: { accountId } }: RequestContext): Pr
 }
 
 const unwellCard = (unwell: readonly Unwell[], counts: CheckCounts, now: number): Html => {
-  const all = counts.failing + counts.degraded + counts.unknown
+  const all = counts.failing + counts.degraded + counts.stale + counts.unknown
   if (unwell.length === 0)
     return card('Nothing is failing', html`<p class="empty">Every check that ran has passed.</p>`, 'unwell')
   return card(
@@ -124,7 +124,11 @@ const unwellCard = (unwell: readonly Unwell[], counts: CheckCounts, now: number)
 
 const checkCell = ({ id, name, type, reason, location, state }: Unwell): Content =>
   html`<a href="/app/checks/${id}">${name}</a> <span class="quiet">${say(kindOf(type).label)}${location === null || location === '' ? null : html`, ${location}`}</span><p class="why">${
-    state === 'unknown' && reason === '' ? say('Its newest run could not be made.') : saidReason(reason, 300)
+    state === 'stale'
+      ? say('No result since its last run.')
+      : state === 'unknown' && reason === ''
+        ? say('Its newest run could not be made.')
+        : saidReason(reason, 300)
   }</p>`
 
 /** Failures that nobody hears of, and would not hear of: the check or its group has no channel, or a channel has neither. */

@@ -3,12 +3,13 @@ import { type Content, type Html, html, inLocale, type Localized } from '../../p
 import { ours, say } from '../../platform/web/html/say.ts'
 import { relative, utc, utcText } from '../../platform/web/html/words.ts'
 
-export type State = 'failing' | 'degraded' | 'passing' | 'unknown' | 'paused' | 'waiting'
+export type State = 'failing' | 'degraded' | 'passing' | 'stale' | 'unknown' | 'paused' | 'waiting'
 
 const stateStyles: { [S in State]: { word: string; sign: string; tone: string } } = {
   failing: { word: 'Failing', sign: '✕', tone: 'failing' },
   degraded: { word: 'Degraded', sign: '!', tone: 'degraded' },
   passing: { word: 'Passing', sign: '✓', tone: 'passing' },
+  stale: { word: 'Stale', sign: '⧖', tone: 'neutral' },
   unknown: { word: 'Unknown', sign: '?', tone: 'neutral' },
   paused: { word: 'Paused', sign: 'Ⅱ', tone: 'neutral' },
   waiting: { word: 'Not run yet', sign: '…', tone: 'neutral' },

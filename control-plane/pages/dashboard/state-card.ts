@@ -18,13 +18,17 @@ ${reason === null ? null : html`<p class="because" dir="auto">${saidReason(reaso
 ${firstLook(facts)}${toldLine(facts)}${warningLines(facts)}${buttons(context, checkId, facts)}</section>`
 }
 
-const headline = ({ state, since, places, newest, names }: CheckState, now: number): Content => {
+const headline = ({ state, status, since, places, newest, names }: CheckState, now: number): Content => {
   const last =
     newest === null
       ? null
       : html` <span class="quiet">last run ${agoOf(newest.startedAt, now)}${newest.runLocation === '' ? null : [', ', names(newest.runLocation)]}</span>`
+  const silent = status?.staleSince
+    ? html` <span class="quiet">no result since ${clock(Date.parse(status.staleSince), true)} <span data-zone>UTC</span></span>`
+    : null
+  if (state === 'stale') return silent
   if (state !== 'failing' && state !== 'degraded') return last
-  return html`${since === null ? null : html` for ${lasted(now - since)}`}${placesInWords(places, names)}${since === null ? null : html` <span class="quiet">since ${clock(since, true)} <span data-zone>UTC</span></span>`}`
+  return html`${since === null ? null : html` for ${lasted(now - since)}`}${placesInWords(places, names)}${since === null ? null : html` <span class="quiet">since ${clock(since, true)} <span data-zone>UTC</span></span>`}${silent}`
 }
 
 const placesInWords = ({ affected, all }: CheckState['places'], names: CheckState['names']): Content => {

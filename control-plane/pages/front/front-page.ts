@@ -31,14 +31,15 @@ const words: Record<State, { word: string; sign: string; tone: string }> = {
   passing: { word: 'Passing', sign: '✓', tone: 'passing' },
   degraded: { word: 'Degraded', sign: '!', tone: 'degraded' },
   failing: { word: 'Failing', sign: '✕', tone: 'failing' },
+  stale: { word: 'Stale', sign: '⧖', tone: 'neutral' },
   unknown: { word: 'Not known', sign: '?', tone: 'neutral' },
 }
 
 const signedIn = ({ agents, checks, latest }: AccountFacts, { now }: FrontFacts): Html => {
-  const { failing, degraded, passing, unknown } = checks
-  const sum = failing + degraded + passing + unknown
+  const { failing, degraded, passing, stale, unknown } = checks
+  const sum = failing + degraded + passing + stale + unknown
   return html`<section class="card"><h2>Your checks</h2>
-<p>${sum === 0 ? say('No check has been run yet.') : say('{0} failing, {1} degraded, {2} passing{3}.', failing, degraded, passing, unknown === 0 ? '' : `, ${unknown} not known`)} ${agents === 0 ? say('No agent is connected: nothing can be run.') : say('{0} connected.', count(agents, { one: '# agent', other: '# agents' }))}</p>
+<p>${sum === 0 ? say('No check has been run yet.') : say('{0} failing, {1} degraded, {2} passing{3}.', failing, degraded, passing, [stale === 0 ? '' : say(', {0} stale', stale), unknown === 0 ? '' : say(', {0} not known', unknown)])} ${agents === 0 ? say('No agent is connected: nothing can be run.') : say('{0} connected.', count(agents, { one: '# agent', other: '# agents' }))}</p>
 ${latest.length === 0 ? null : html`<h3>What was run last</h3><ul class="attempts">${latest.map((run) => latestItem(run, now))}</ul>`}
 <p><a class="action" href="/app">To the dashboard</a></p></section>`
 }

@@ -7,7 +7,7 @@ import { controlPlaneVersion } from '../../platform/settings/config.ts'
 import type { SessionPrincipal } from '../../platform/web/http/auth/session.ts'
 import { checksByState, connectedAgents, latestRunsOfAccount } from './queries.ts'
 
-export type State = 'passing' | 'degraded' | 'failing' | 'unknown'
+export type State = 'passing' | 'degraded' | 'failing' | 'unknown' | 'stale'
 
 export type AccountFacts = {
   agents: number
@@ -54,6 +54,7 @@ const accountFacts = async (app: App & HasCipher, accountId: string): Promise<Ac
       degraded: count('degraded'),
       failing: count('failing'),
       unknown: count('unknown'),
+      stale: count('stale'),
     },
     latest: latest.map(({ check_id: checkId, name, state, last_started_at: at }) => ({
       name,

@@ -22,7 +22,10 @@ type Affecting = Pick<IncidentView, 'severity'> & Named
 type Maintained = Pick<MaintenanceView, 'status'> & Named
 
 /** How a check of a service is now, and how bad the incident is that it opens. */
-export type ServiceCheck = { state: 'passing' | 'degraded' | 'failing' | 'unknown'; severity: string }
+export type ServiceCheck = {
+  state: 'passing' | 'degraded' | 'failing' | 'unknown' | 'stale'
+  severity: string
+}
 
 const stateOfCheck = ({ state, severity }: ServiceCheck): State => {
   if (state === 'failing') return stateOfSeverity(severity)

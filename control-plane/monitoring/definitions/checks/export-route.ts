@@ -99,7 +99,7 @@ export const exportChecks = route({
         Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100, description: 'Any of them' }),
       ),
       search: Type.Optional(Type.String({ maxLength: 255 })),
-      status: Type.Optional(Type.Enum(['passing', 'failing', 'degraded', 'unknown', 'waiting'])),
+      status: Type.Optional(Type.Enum(['passing', 'failing', 'degraded', 'unknown', 'stale', 'waiting'])),
       activated: Type.Optional(Type.Boolean()),
       groupId: Type.Optional(Type.Integer({ minimum: 0, description: '0: those that are in no group' })),
       untold: Type.Optional(Type.Boolean({ description: 'true: those of which no channel tells' })),

@@ -19,7 +19,7 @@ export type CheckFilter = {
   /** Any of them, on the check or its group. */
   tags?: readonly string[] | undefined
   /** `waiting`: has not run yet, and is not paused. */
-  status?: 'passing' | 'failing' | 'degraded' | 'unknown' | 'waiting' | undefined
+  status?: 'passing' | 'failing' | 'degraded' | 'unknown' | 'stale' | 'waiting' | undefined
   /** Only those that run, or only those that do not. */
   activated?: boolean | undefined
   /** Only those through whose alerts nobody would be told: no active subscription is for them or their group. */
@@ -57,8 +57,8 @@ const orders: { [O in ListOrder]: Order } = {
   name: { key: sql`lower(c.name)`, direction: 'asc' },
   // What is worst comes first.
   state: {
-    key: sql`case when c.activated = ${sql.lit(0)} then 5 when s.state is null then 3 when s.state = 'failing' then 0
-      when s.state = 'degraded' then 1 when s.state = 'unknown' then 2 else 4 end`,
+    key: sql`case when c.activated = ${sql.lit(0)} then 6 when s.state is null then 4 when s.state = 'failing' then 0
+      when s.state = 'degraded' then 1 when s.state = 'stale' then 2 when s.state = 'unknown' then 3 else 5 end`,
     direction: 'asc',
   },
   lastRun: { key: sql`coalesce(s.last_started_at, 0)`, direction: 'desc' },
@@ -174,7 +174,15 @@ const isMuted = (engine: Engine): RawBuilder<boolean> =>
     then cast(${engine.jsonPart(sql.ref('c.doc'), 'muted')} as text) in ('1', 'true') else ${sql.lit(1)} = 0 end`
 
 /** The states by their place in the order by state. */
-export const statesInOrder = ['failing', 'degraded', 'unknown', 'waiting', 'passing', 'paused'] as const
+export const statesInOrder = [
+  'failing',
+  'degraded',
+  'stale',
+  'unknown',
+  'waiting',
+  'passing',
+  'paused',
+] as const
 
 const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
   const {

@@ -45,7 +45,7 @@ const ListQuery = Type.Object(
       }),
     ),
     status: Type.Optional(
-      Type.Enum(['passing', 'failing', 'degraded', 'unknown', 'waiting'], {
+      Type.Enum(['passing', 'failing', 'degraded', 'unknown', 'stale', 'waiting'], {
         description: 'waiting: has not run yet, and is not paused',
       }),
     ),

@@ -40,6 +40,7 @@ export const statusRows = rowStatement({
     last_check_run_id: p.checkRunId,
     last_started_at: p.startedAt,
     ssl_days_remaining: p.sslDaysRemaining,
+    stale_since: null,
     created_at: p.now,
     updated_at: p.updatedAt,
   }),
@@ -77,6 +78,7 @@ export const statusRows = rowStatement({
           last_check_run_id: latest('last_check_run_id'),
           ssl_days_remaining: latest('ssl_days_remaining'),
           last_started_at: latest('last_started_at'),
+          stale_since: set.case().when(newer).then(null).else(set.ref('check_statuses.stale_since')).end(),
           // Null: the check had a status before it had a run.
           longest_run: set
             .case()
@@ -120,6 +122,7 @@ export const recordUnknown = query(
         last_check_run_id: null,
         last_started_at: p.dueAt,
         ssl_days_remaining: null,
+        stale_since: null,
         created_at: p.now,
         updated_at: null,
       })
@@ -132,6 +135,7 @@ export const recordUnknown = query(
             has_errors: true,
             is_degraded: false,
             last_started_at: p.dueAt,
+            stale_since: null,
             updated_at: p.now,
           })
           .where('check_statuses.last_started_at', '<', p.dueAt)
@@ -170,6 +174,7 @@ const shown = [
   's.last_run_location',
   's.last_check_run_id',
   's.ssl_days_remaining',
+  's.stale_since',
   's.created_at',
   's.updated_at',
   'c.name',

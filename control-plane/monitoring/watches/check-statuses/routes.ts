@@ -23,6 +23,7 @@ const example: CheckStatus = {
   lastRunLocation: 'local',
   lastCheckRunId: '1767225600000',
   sslDaysRemaining: 61,
+  staleSince: null,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-02T00:00:00.000Z',
 }
@@ -94,6 +95,7 @@ const present = (row: Row): CheckStatus => ({
   lastRunLocation: row.last_run_location,
   lastCheckRunId: row.last_check_run_id === null ? null : String(row.last_check_run_id),
   sslDaysRemaining: row.ssl_days_remaining,
+  staleSince: toIsoOrNull(row.stale_since),
   created_at: toIso(row.created_at),
   updated_at: toIsoOrNull(row.updated_at),
 })

@@ -121,6 +121,7 @@ export const runs: readonly string[] = [
       last_check_run_id: nullable(integer),
       last_started_at: integer,
       ssl_days_remaining: nullable(integer),
+      stale_since: nullable(integer),
       created_at: integer,
       updated_at: nullable(integer),
     },

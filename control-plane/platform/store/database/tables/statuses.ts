@@ -3,7 +3,7 @@
 export type CheckStatusesTable = {
   check_id: string
   account_id: string
-  /** `passing`, `degraded`, `failing` or `unknown`. */
+  /** `passing`, `degraded`, `failing`, `unknown` or `stale`. */
   state: string
   has_failures: boolean
   has_errors: boolean
@@ -15,6 +15,8 @@ export type CheckStatusesTable = {
   /** Of the run that the status is from, or the due time that nobody could run: what comes late does not turn it back. */
   last_started_at: number
   ssl_days_remaining: number | null
+  /** The last run before results stayed away for too long (monitoring/watches/staleness); null: they come. */
+  stale_since: number | null
   created_at: number
   updated_at: number | null
 }
