@@ -74,12 +74,14 @@ const subtitle = (check: Check, names: CheckState['names']): Html => {
   const target = ['url', 'hostname', 'query'].map((name) => textIn(check.request, name)).find(Boolean)
   const isTimed = check.frequency !== undefined && checkKinds[check.checkType].scheduled
   const places = locationsOf(check)
-  const more = places.length > mostLocations ? [`${places.length - mostLocations} more`] : []
+  const more: Content[] =
+    places.length > mostLocations ? [say('{0} more', places.length - mostLocations)] : []
+  const named = [...places.slice(0, mostLocations).map(names), ...more]
   const facts = [
     say(kindOf(check.checkType).label),
     target === undefined ? '' : cut(withoutCredentials(target), 200),
     isTimed ? frequencyOf(check) : '',
-    [...places.slice(0, mostLocations).map(names), ...more].join(', '),
+    named.length === 0 ? '' : named.map((each, at) => [at === 0 ? '' : ', ', each]),
   ].filter((fact) => fact !== '')
   return html`<div class="under" id="about" data-part><p class="quiet">${facts.map((fact, position) => [position === 0 ? null : ' · ', html`<span dir="auto">${fact}</span>`])}</p>${check.muted || check.tags.length > 0 ? html`<p>${check.muted ? html`<span class="tag">muted</span>` : null}${tags(check.tags)}</p>` : null}${check.description ? html`<p class="quiet prose" dir="auto">${cut(check.description, 500)}</p>` : null}</div>`
 }
