@@ -53,12 +53,12 @@ const setUp = async (t: Test, count = 1) => {
 const titles = (told: Told[]): unknown[] => told.map(({ body }) => body['alert_type'])
 
 t.test('nobody is told of an absence that is over soon', async (t) => {
-  const { plane, down, told, agent } = await setUp(t)
+  const { plane, down, told, agent, clock } = await setUp(t)
   plane.away = true
   down.add('/c0')
-  await agent.pass(100_000)
-  t.equal(agent.agent.levels().alone, 1)
+  await passUntil(clock, 'it is alone', () => agent.agent.levels().alone === 1)
   plane.away = false
+  await passUntil(clock, 'it is back', () => agent.agent.levels().alone === 0)
   await agent.pass(200_000)
   t.same(told, [])
 })

@@ -108,7 +108,8 @@ export const exportChecks = route({
   ),
   status: 200,
   response: sentAsIs(Type.String()),
-  responseType: 'application/octet-stream',
+  responseType: 'text/csv',
+  otherTypes: { success: ['application/json', 'application/yaml'] },
   rateLimit: { requests: 10, seconds: 60 },
   example: { query: { format: 'yaml', tag: ['shop'] } },
   handle: async ({ query, principal, signal }, app: App & HasCipher) => {

@@ -3,6 +3,7 @@
 import t, { type Test } from 'tap'
 import { wordsOf } from '../../../../control-plane/communication/stored-pages/words/languages.ts'
 import { states } from '../../../../control-plane/communication/stored-pages/words/words.ts'
+import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import { findCachedPage } from '../../../../control-plane/pages/status/cached-pages.ts'
 import { percentText } from '../../../../control-plane/pages/status/dates.ts'
@@ -69,6 +70,7 @@ const minute = async (world: World): Promise<void> => {
   const { room, letters } = world
   for (let tenth = 0; tenth < 6; tenth += 1) {
     room.advance(minuteMs / 6)
+    await sweepTick(room.app)
     await scheduleTick(room.app)
     for (const job of await room.claim()) {
       await room.report([job], letters.get(job.checkId) ?? 'p')

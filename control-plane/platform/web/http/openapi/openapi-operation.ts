@@ -171,7 +171,11 @@ const responsesOf = (route: Declaration, schemas: Json): Json => {
 
 const textsOf = (types: readonly string[] = []): Json =>
   Object.fromEntries(
-    types.map((type) => [type, { schema: { type: 'string', contentMediaType: type }, example: '' }]),
+    types.map((type) =>
+      type === 'application/json'
+        ? [type, { schema: {} }]
+        : [type, { schema: { type: 'string', contentMediaType: type }, example: '' }],
+    ),
   )
 
 /** Routes of pages answer their errors as pages, too (error-boundary.ts). */
