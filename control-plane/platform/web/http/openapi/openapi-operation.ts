@@ -173,7 +173,7 @@ const textsOf = (types: readonly string[] = []): Json =>
   Object.fromEntries(
     types.map((type) =>
       type === 'application/json'
-        ? [type, { schema: {} }]
+        ? [type, { schema: {}, example: [] }]
         : [type, { schema: { type: 'string', contentMediaType: type }, example: '' }],
     ),
   )
