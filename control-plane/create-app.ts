@@ -11,6 +11,7 @@ import { createMetrics } from './platform/app/metrics.ts'
 import { createSteadyClock, type SteadyClock } from './platform/services/clock/steady-clock.ts'
 import { createWakeups } from './platform/services/clock/wakeups.ts'
 import { createMail } from './platform/services/mail/mail.ts'
+import { mailCatalogs } from './platform/services/mail/mail-catalogs.ts'
 import { createCertificateReader } from './platform/services/outgoing/certificate-reader.ts'
 import { createDomainRecords } from './platform/services/outgoing/domain-records.ts'
 import { createOutgoing } from './platform/services/outgoing/outgoing.ts'
@@ -75,7 +76,7 @@ export const createApp = (given: AppParts): WholeApp => {
     metrics: createMetrics(metricGroups),
     readReplica: null,
     audit,
-    locales: createLocales(catalogs),
+    locales: createLocales(catalogs, mailCatalogs),
     ...given,
     db: auditedDatabase(given.db, audit),
   }

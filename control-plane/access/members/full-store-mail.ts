@@ -7,6 +7,8 @@ import { perApp } from '../../platform/app/per-app.ts'
 import { lastMet } from '../../platform/app/report-store-error.ts'
 import { type HasMail, MailError, type OutgoingMail } from '../../platform/services/mail/mail.ts'
 import { mailTemplate, withFooter } from '../../platform/services/mail/mail-template.ts'
+import type { HasLocales } from '../../platform/web/html/locales.ts'
+import { type Speech, speechOf } from '../../platform/web/html/speech.ts'
 import { ownersOfAll } from './queries.ts'
 
 /** Of one that was seen so lately it is still true. */
@@ -18,15 +20,15 @@ const maxOwners = 50
 
 const toldAt = perApp(() => new Map<string, number>())
 
-export const fullStoreTick = async (app: App & HasMail): Promise<void> => {
+export const fullStoreTick = async (app: App & HasLocales & HasMail): Promise<void> => {
   const now = app.clock.now()
   const seenAt = lastMet(app, 'full') ?? Number.NEGATIVE_INFINITY
   if (!app.mail.configured || now - seenAt > recentMs) return
   const told = toldAt(app)
-  const content = withFooter(news(app), [])
-  for (const { email } of await app.db.all(ownersOfAll, { limit: maxOwners })) {
+  for (const { email, language } of await app.db.all(ownersOfAll, { limit: maxOwners })) {
     if (now - (told.get(email) ?? Number.NEGATIVE_INFINITY) < againMs) continue
-    if (await sent(app, { to: email, ...content })) told.set(email, now)
+    if (await sent(app, { to: email, ...withFooter(news(app, speechOf(app, language)), []) }))
+      told.set(email, now)
   }
 }
 
@@ -41,12 +43,18 @@ const sent = async (app: App & HasMail, mail: Omit<OutgoingMail, 'messageId'>): 
   }
 }
 
-const news = ({ config: { baseUrl } }: App) =>
+const news = ({ config: { baseUrl } }: App, { lang, text }: Speech) =>
   mailTemplate({
-    subject: 'Watchpost has no room to store results',
-    heading: 'The store is full',
+    lang,
+    subject: text('Watchpost has no room to store results'),
+    heading: text('The store is full'),
     parts: [
-      `The control plane at ${baseUrl} cannot store anything new: results wait at the agents, which keep only so many, and changes are refused with 507.`,
-      'Make room on the volume of DATA_DIR (or of the database server), or delete checks that you do not need. It goes on by itself as soon as there is room.',
+      text(
+        'The control plane at {0} cannot store anything new: results wait at the agents, which keep only so many, and changes are refused with 507.',
+        baseUrl,
+      ),
+      text(
+        'Make room on the volume of DATA_DIR (or of the database server), or delete checks that you do not need. It goes on by itself as soon as there is room.',
+      ),
     ],
   })

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import type { HasLocales } from '../../platform/web/html/locales.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'
@@ -45,7 +46,7 @@ const invite = meAndById({
   otherStatuses: { 409: 'A member or a waiting invite has the e-mail' },
   response: CreatedInvite,
   example: { body: { email: 'ada@example.com', role: 'READ_WRITE' } },
-  handle: async ({ principal, body }, app: App & HasCipher & HasRandomBytes) =>
+  handle: async ({ principal, body }, app: App & HasCipher & HasLocales & HasRandomBytes) =>
     withToken(await createInvite(app, { principal, ...body })),
 })
 
@@ -60,7 +61,7 @@ const resend = meAndById({
   status: 200,
   response: CreatedInvite,
   example: { params: { id: exampleId } },
-  handle: async ({ principal, params }, app: App & HasCipher & HasRandomBytes) =>
+  handle: async ({ principal, params }, app: App & HasCipher & HasLocales & HasRandomBytes) =>
     withToken(await renew(app, { accountId: principal.accountId, id: params.id.toLowerCase() })),
 })
 
@@ -117,7 +118,7 @@ const join = route({
     serializeMember(await joinByInvite(app, { token: body.token, userId: principal.userId })),
 })
 
-export const inviteRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+export const inviteRoutes: Route<App & HasCipher & HasLocales & HasRandomBytes>[] = [
   ...invite,
   ...resend,
   ...withdraw,

@@ -3,6 +3,7 @@
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
+import type { HasLocales } from '../../platform/web/html/locales.ts'
 import { keyHash } from '../../platform/web/http/auth/auth.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
@@ -22,7 +23,7 @@ type Invitation = { principal: AccountPrincipal; email: string; role: string }
 
 /** @throws ApiError 409 for a member and for an invite that still waits */
 export const createInvite = async (
-  app: App & HasCipher & HasRandomBytes,
+  app: App & HasCipher & HasLocales & HasRandomBytes,
   invitation: Invitation,
 ): Promise<WithToken> => {
   const { principal, role } = invitation
@@ -54,7 +55,7 @@ export const createInvite = async (
 
 /** A new token and 30 more days; the old token ends. @throws ApiError 404 */
 export const renew = async (
-  app: App & HasCipher & HasRandomBytes,
+  app: App & HasCipher & HasLocales & HasRandomBytes,
   { accountId, id }: { accountId: string; id: string },
 ): Promise<WithToken> => {
   const now = app.clock.now()

@@ -89,14 +89,24 @@ export const deleteUser = query('delete-user', (k, p: { id: string }) =>
   k.deleteFrom('users').where('id', '=', p.id),
 )
 
+/** `email`: in lower case. No row: nobody of the account has that address. */
+export const languageOfMember = query('language-of-member', (k, p: { accountId: string; email: string }) =>
+  k
+    .selectFrom('users')
+    .innerJoin('memberships', 'memberships.user_id', 'users.id')
+    .select('users.language')
+    .where('users.email', '=', p.email)
+    .where('memberships.account_id', '=', p.accountId),
+)
+
 /** Addresses of the owners of all accounts. */
 export const ownersOfAll = query('owners-of-all', (k, p: { limit: number }) =>
   k
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select('users.email')
+    .select(['users.email', 'users.language'])
     .where('memberships.role', '=', 'OWNER')
-    .groupBy('users.email')
+    .groupBy(['users.email', 'users.language'])
     .orderBy('users.email')
     .limit(p.limit),
 )

@@ -6,6 +6,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import type { HasLocales } from '../../platform/web/html/locales.ts'
 import type { Route } from '../../platform/web/http/route.ts'
 import { meAndById } from '../accounts/me-and-by-id-routes.ts'
 import { changeRole, removeMember, transferOwnership } from './change-members.ts'
@@ -92,7 +93,7 @@ const transfer = meAndById({
 
 export const [listOwnMembers] = list
 
-export const memberRoutes: Route<App & HasCipher & HasRandomBytes>[] = [
+export const memberRoutes: Route<App & HasCipher & HasLocales & HasRandomBytes>[] = [
   ...list,
   ...change,
   ...remove,

@@ -8,6 +8,8 @@ import { perApp } from '../../platform/app/per-app.ts'
 import { mailTemplate } from '../../platform/services/mail/mail-template.ts'
 import { queueMail } from '../../platform/services/mail/queue-mail.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import { currentLocale, type HasLocales } from '../../platform/web/html/locales.ts'
+import { speechOf } from '../../platform/web/html/speech.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 import { accountsOfUser, countLinks } from '../credentials/queries.ts'
 import { findUserByEmail } from '../members/queries.ts'
@@ -18,7 +20,8 @@ import { accountName } from './sign-in-limit.ts'
 const maxLinks = 3
 const maxWaiting = 1000
 
-const waitingOf = perApp(() => new Set<string>())
+/** Who asked, and the language of the page on which they did. */
+const waitingOf = perApp(() => new Map<string, string>())
 
 export const mailsAreSent = ({ config }: Pick<App, 'config'>): boolean => config.mail !== null
 
@@ -26,31 +29,40 @@ export const mailsAreSent = ({ config }: Pick<App, 'config'>): boolean => config
 export const askForLink = (app: App, email: string): void => {
   const waiting = waitingOf(app)
   if (waiting.size >= maxWaiting) throw new ApiError(503, 'Too many people ask for a link at once')
-  waiting.add(accountName(email))
+  waiting.set(accountName(email), currentLocale().lang)
 }
 
 /** The loop that mails the links. */
-export const forgottenPasswordTick = async (app: App & HasCipher & HasRandomBytes): Promise<void> => {
+export const forgottenPasswordTick = async (
+  app: App & HasCipher & HasLocales & HasRandomBytes,
+): Promise<void> => {
   const waiting = waitingOf(app)
-  for (const email of waiting) {
-    await mailLink(app, email)
+  for (const [email, pageLang] of waiting) {
+    await mailLink(app, { email, pageLang })
     waiting.delete(email)
   }
 }
 
-const mailLink = async (app: App & HasCipher & HasRandomBytes, email: string): Promise<void> => {
+const mailLink = async (
+  app: App & HasCipher & HasLocales & HasRandomBytes,
+  { email, pageLang }: { email: string; pageLang: string },
+): Promise<void> => {
   const user = await app.db.get(findUserByEmail, { email })
   const [account] = await app.db.all(accountsOfUser, { userId: user?.id ?? '' })
   if (user === undefined || account === undefined || !mailsAreSent(app)) return
   const now = app.clock.now()
   const token = newLinkToken(app)
+  const { lang, text } = speechOf(app, user.language ?? pageLang)
   const content = mailTemplate({
-    subject: 'Choose a new password',
-    heading: 'Choose a new password',
+    lang,
+    subject: text('Choose a new password'),
+    heading: text('Choose a new password'),
     parts: [
-      'Somebody, probably you, asked for a new password for this address. The link is good once, for an hour.',
-      { label: 'Choose a password', url: linkAddress(app, token) },
-      'If it was not you, do nothing: your password stays as it is.',
+      text(
+        'Somebody, probably you, asked for a new password for this address. The link is good once, for an hour.',
+      ),
+      { label: text('Choose a password'), url: linkAddress(app, token) },
+      text('If it was not you, do nothing: your password stays as it is.'),
     ],
   })
   await app.db.transaction(async (trx) => {

@@ -47,6 +47,8 @@ export type ChannelType = {
   secretsOf: (config: ChannelConfig) => SecretField[]
   /** The operator's setting without which nothing of this type is sent; null: it is set. */
   missingSetting?: (providers: Providers) => string | null
+  /** Where its messages go to one address of mail: they are in the language of who reads them there. */
+  addressOf?: (config: ChannelConfig) => string
   /** Its messages show the probable cause, where it is known when they are sent. */
   showsCause?: true
   /** Templates of a config that cannot be filled in for this message; without it only secrets may be templates. */

@@ -10,6 +10,7 @@ export const email: ChannelType = {
     { address: Type.String({ format: 'email', maxLength: 254 }) },
     { ...closed, title: 'EmailChannelConfig' },
   ),
+  addressOf: ({ address }) => address as string,
   showsCause: true,
   secretsOf: () => [],
   send: async (message, config, { mail }) => {

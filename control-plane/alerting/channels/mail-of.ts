@@ -1,5 +1,6 @@
 /** A message as a mail: the same in text and in HTML, in the frame of all mails. Pure. */
 import { escapeHtml } from '../../../protocol/escape-html.ts'
+import type { MailText } from '../../platform/services/mail/mail-catalogs.ts'
 import {
   buttons,
   colors,
@@ -13,7 +14,7 @@ import {
 } from '../../platform/services/mail/mail-frame.ts'
 import { type Message, type MessageKind, shortened } from '../messages/message.ts'
 
-const styles: Record<MessageKind, { color: string; tint: string; label: string }> = {
+const styles: Record<MessageKind, { color: string; tint: string; label: MailText }> = {
   failure: { color: '#b42318', tint: '#fef3f2', label: 'Failing' },
   degraded: { color: '#b54708', tint: '#fffaeb', label: 'Degraded' },
   recovery: { color: '#027a48', tint: '#ecfdf3', label: 'Recovered' },
@@ -22,7 +23,7 @@ const styles: Record<MessageKind, { color: string; tint: string; label: string }
 const maxErrorLength = 4000
 
 export const mailOf = (message: Message): { subject: string; text: string; html: string } => ({
-  subject: shortened(oneLine(`[${styles[message.kind].label}] ${message.title}`), 200),
+  subject: shortened(oneLine(`[${message.speech.text(styles[message.kind].label)}] ${message.title}`), 200),
   text: textOf(message),
   html: htmlOf(message),
 })
@@ -33,38 +34,42 @@ const errorOf = ({ reason }: Message): string | null =>
   reason === null ? null : shortened(reason, maxErrorLength)
 
 const textOf = (message: Message): string => {
-  const { title, event, link, answerLink, facts, cause } = message
+  const { title, event, link, answerLink, facts, cause, speech } = message
+  const labelled = (label: string): string => speech.text('{0}:', label)
   const error = errorOf(message)
-  const width = Math.max(...facts.map(({ label }) => label.length)) + 1
+  const width = Math.max(...facts.map(({ label }) => labelled(label).length))
   return [
     title,
     ...(event.checkDescription ? ['', event.checkDescription] : []),
     ...(error === null ? [] : ['', error]),
-    ...(cause === null ? [] : ['', `Probable cause: ${cause.text}`]),
-    ...(cause?.nextStep ? ['', `What to look at first: ${cause.nextStep}`] : []),
+    ...(cause === null ? [] : ['', `${labelled(speech.text('Probable cause'))} ${cause.text}`]),
+    ...(cause?.nextStep ? ['', `${labelled(speech.text('What to look at first'))} ${cause.nextStep}`] : []),
     '',
-    ...facts.map(({ label, value }) => `${`${label}:`.padEnd(width)} ${value}`),
+    ...facts.map(({ label, value }) => `${labelled(label).padEnd(width)} ${value}`),
     '',
-    `Result: ${link}`,
-    ...(answerLink === null ? [] : [`Acknowledge or snooze: ${answerLink}`]),
+    `${labelled(speech.text('Result'))} ${link}`,
+    ...(answerLink === null ? [] : [`${labelled(speech.text('Acknowledge or snooze'))} ${answerLink}`]),
     '',
     '-- ',
-    footer,
+    footerOf(message),
     '',
   ].join('\n')
 }
 
-const footer = 'You get this mail because an alert channel of Watchpost sends to this address.'
+const footerOf = ({ speech: { text } }: Message): string =>
+  text('You get this mail because an alert channel of Watchpost sends to this address.')
 
 const htmlOf = (message: Message): string => {
-  const { title, kind, link, answerLink } = message
+  const { title, kind, link, answerLink, speech } = message
+  const { lang, text } = speech
   const error = errorOf(message)
   const { color } = styles[kind]
   const actions = [
-    { label: 'View result', url: link },
-    ...(answerLink === null ? [] : [{ label: 'Acknowledge or snooze', url: answerLink }]),
+    { label: text('View result'), url: link },
+    ...(answerLink === null ? [] : [{ label: text('Acknowledge or snooze'), url: answerLink }]),
   ]
   return mailFrame({
+    lang,
     title,
     preview: shortened(oneLine(error ?? title), 140),
     accent: color,
@@ -75,14 +80,14 @@ const htmlOf = (message: Message): string => {
       row(factTable(message.facts), '12px 28px 8px'),
       row(buttons(actions), '12px 28px 20px'),
     ],
-    footer: escapeHtml(footer),
+    footer: escapeHtml(footerOf(message)),
   })
 }
 
-const headRow = ({ title, kind, event }: Message): string => {
+const headRow = ({ title, kind, event, speech }: Message): string => {
   const { color, tint, label } = styles[kind]
   return row(
-    `<span style="display:inline-block;margin:0 0 12px;padding:2px 10px;border-radius:10px;background:${tint};${font};font-size:12px;line-height:20px;font-weight:600;color:${color}">${label}</span>
+    `<span style="display:inline-block;margin:0 0 12px;padding:2px 10px;border-radius:10px;background:${tint};${font};font-size:12px;line-height:20px;font-weight:600;color:${color}">${escapeHtml(speech.text(label))}</span>
 ${heading(title)}
 ${event.checkDescription ? paragraph(event.checkDescription) : ''}`,
     '28px 28px 8px',
@@ -92,14 +97,14 @@ ${event.checkDescription ? paragraph(event.checkDescription) : ''}`,
 const errorBox = (error: string, kind: MessageKind): string =>
   `<div class="m-tint m-text" style="padding:12px 14px;background:${styles[kind].tint};border-left:3px solid ${styles[kind].color};border-radius:4px;${mono};font-size:13px;line-height:19px;color:${colors.text};white-space:pre-wrap;word-break:break-word">${escapeHtml(error)}</div>`
 
-const causeRows = ({ cause }: Message): string[] =>
+const causeRows = ({ cause, speech: { text } }: Message): string[] =>
   cause === null
     ? []
     : [
-        row(`${subheading('Probable cause')}${paragraph(cause.text)}`),
+        row(`${subheading(text('Probable cause'))}${paragraph(cause.text)}`),
         ...(cause.nextStep === null
           ? []
-          : [row(`${subheading('What to look at first')}${paragraph(cause.nextStep)}`)]),
+          : [row(`${subheading(text('What to look at first'))}${paragraph(cause.nextStep)}`)]),
       ]
 
 const factTable = (facts: Message['facts']): string =>

@@ -3,7 +3,7 @@
  * Either keeps back reminders and nothing else: a recovery, and a level that is worse than what was answered, are told. Pure.
  */
 import { type Static, Type } from 'typebox'
-import { instantInWords } from '../../platform/services/mail/dates.ts'
+import { englishSpeech, type Speech } from '../../platform/web/html/speech.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 
 /** The longest snooze: later, people no longer remember what they put off. */
@@ -25,5 +25,8 @@ export type AlertResponse = Static<typeof AlertResponse>
 export type Responder = Pick<AlertResponse, 'by' | 'via'>
 
 /** `acknowledged by Ada`, `snoozed until 14 Mar 2026, 02:13 UTC by Ada` */
-export const responseInWords = ({ until, by }: Pick<AlertResponse, 'until' | 'by'>): string =>
-  until === null ? `acknowledged by ${by}` : `snoozed until ${instantInWords(until)} by ${by}`
+export const responseInWords = (
+  { until, by }: Pick<AlertResponse, 'until' | 'by'>,
+  { text, instant }: Speech = englishSpeech,
+): string =>
+  until === null ? text('acknowledged by {0}', by) : text('snoozed until {0} by {1}', instant(until), by)

@@ -1,6 +1,6 @@
 /** An event in words: what every channel shows, each in its own form. Pure. */
 import type { PublicLocation } from '../../../protocol/location.ts'
-import { durationInWords, instantInWords } from '../../platform/services/mail/dates.ts'
+import { englishSpeech, type Speech } from '../../platform/web/html/speech.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { responseInWords } from './alert-response.ts'
 import type { AlertType } from './alert-types.ts'
@@ -12,6 +12,8 @@ export type MessageKind = 'failure' | 'degraded' | 'recovery' | 'ssl'
 export type Message = {
   /** Of the notification: the same for every try, so that receivers can tell copies. */
   id: string
+  /** How its words are said; channels of people say theirs so, too. */
+  speech: Speech
   event: AlertEvent
   kind: MessageKind
   title: string
@@ -31,26 +33,34 @@ export type Message = {
   notice: string | null
 }
 
-type MessageLinks = { id: string; link: string; answerLink?: string; cause?: Message['cause'] }
+type MessageLinks = {
+  id: string
+  link: string
+  answerLink?: string
+  cause?: Message['cause']
+  /** Of the reader; English for programs, and where nobody is known. */
+  speech?: Speech
+}
 
 export const messageOf = (
   event: AlertEvent,
-  { id, link, answerLink, cause = null }: MessageLinks,
+  { id, link, answerLink, cause = null, speech = englishSpeech }: MessageLinks,
 ): Message => {
   const { runLocation } = event
-  const locationName =
-    runLocation === null ? null : (locationNames[runLocation as PublicLocation] ?? runLocation)
+  const publicName = runLocation === null ? undefined : locationNames[runLocation as PublicLocation]
+  const locationName = publicName === undefined ? runLocation : speech.said(publicName)
   return {
     id,
+    speech,
     event,
     kind: kindOf(event.alertType),
-    title: titleOf(event),
-    reason: isOver(event) || event.errorMessage === null ? null : reasonInWords(event.errorMessage),
+    title: titleOf(event, speech),
+    reason: isOver(event) || event.errorMessage === null ? null : reasonInWords(event.errorMessage, speech),
     link,
     answerLink: isAnswerable(event) ? (answerLink ?? null) : null,
     cause: isAnswerable(event) ? cause : null,
     locationName,
-    facts: factsOf(event, locationName),
+    facts: factsOf(event, locationName, speech),
     notice: null,
   }
 }
@@ -76,58 +86,77 @@ const kindOf = (alertType: AlertType): MessageKind => {
   }
 }
 
-const titleOf = (event: AlertEvent): string => {
-  const check = `Check "${event.checkName}"`
-  const again = event.comesBack ? ' (its snooze is over)' : ` (reminder ${event.reminder})`
-  if (event.ssl) return sslTitle(event.ssl)
+const titleOf = (event: AlertEvent, speech: Speech): string => {
+  const { text } = speech
+  const { checkName: name, reminder, comesBack } = event
+  if (event.ssl) return sslTitle(event.ssl, speech)
   switch (kindOf(event.alertType)) {
     case 'recovery':
-      return `${check} has recovered`
+      return text('Check "{0}" has recovered', name)
     case 'degraded':
-      if (event.alertType === 'ALERT_FAILURE_DEGRADED') return `${check} no longer fails but is degraded`
-      return event.reminder > 0 ? `${check} is still degraded${again}` : `${check} is degraded`
+      if (event.alertType === 'ALERT_FAILURE_DEGRADED')
+        return text('Check "{0}" no longer fails but is degraded', name)
+      if (reminder === 0) return text('Check "{0}" is degraded', name)
+      return comesBack
+        ? text('Check "{0}" is still degraded (its snooze is over)', name)
+        : text('Check "{0}" is still degraded (reminder {1})', name, reminder)
     default:
-      return event.reminder > 0 ? `${check} is still failing${again}` : `${check} has failed`
+      if (reminder === 0) return text('Check "{0}" has failed', name)
+      return comesBack
+        ? text('Check "{0}" is still failing (its snooze is over)', name)
+        : text('Check "{0}" is still failing (reminder {1})', name, reminder)
   }
 }
 
-const sslTitle = ({ domain, daysRemaining: days }: NonNullable<AlertEvent['ssl']>): string => {
-  const certificate = `SSL certificate of "${domain}"`
-  if (days < 0) return `${certificate} has expired`
-  if (days === 0) return `${certificate} expires today`
-  return `${certificate} expires in ${days} ${days === 1 ? 'day' : 'days'}`
+const sslTitle = (
+  { domain, daysRemaining: days }: NonNullable<AlertEvent['ssl']>,
+  { text, counted }: Speech,
+): string => {
+  if (days < 0) return text('SSL certificate of "{0}" has expired', domain)
+  if (days === 0) return text('SSL certificate of "{0}" expires today', domain)
+  return counted(
+    days,
+    {
+      one: 'SSL certificate of "{0}" expires in # day',
+      other: 'SSL certificate of "{0}" expires in # days',
+    },
+    domain,
+  )
 }
 
-const factsOf = (event: AlertEvent, locationName: string | null): Message['facts'] => {
+type Lines = Array<[label: string, value: string | null]>
+
+const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech): Message['facts'] => {
+  const { text, instant } = speech
   const { apiStatus, ssl } = event
-  const facts: Array<[string, string | null]> = [
-    ['Check', `${event.checkName} (${event.checkType})`],
-    ['Certificate of', ssl === null ? null : ssl.domain],
-    ['Location', locationName],
-    ['Response time', event.responseTime === null ? null : `${Math.round(event.responseTime)} ms`],
-    ['Status', apiStatus === null ? null : `${apiStatus.code} ${apiStatus.text}`.trim()],
-    ...courseOf(event),
-    ['Started at', instantInWords(event.startedAt)],
-    ['Answered', event.response === null ? null : `${responseInWords(event.response)}`],
-    ['Group', event.groupName],
-    ['Tags', event.tags.length === 0 ? null : event.tags.join(', ')],
+  const facts: Lines = [
+    [text('Check'), `${event.checkName} (${event.checkType})`],
+    [text('Certificate of'), ssl === null ? null : ssl.domain],
+    [text('Location'), locationName],
+    [text('Response time'), event.responseTime === null ? null : `${Math.round(event.responseTime)} ms`],
+    [text('Status'), apiStatus === null ? null : `${apiStatus.code} ${apiStatus.text}`.trim()],
+    ...courseOf(event, speech),
+    [text('Started at'), instant(event.startedAt)],
+    [text('Answered'), event.response === null ? null : responseInWords(event.response, speech)],
+    [text('Group'), event.groupName],
+    [text('Tags'), event.tags.length === 0 ? null : event.tags.join(', ')],
   ]
   return facts.flatMap(([label, value]) => (value === null || value === '' ? [] : [{ label, value }]))
 }
 
 /** Since when, and how often. */
-const courseOf = (event: AlertEvent): Array<[string, string | null]> => {
+const courseOf = (event: AlertEvent, { text, counted, instant, duration }: Speech): Lines => {
   const { failingSince: since, streak, at } = event
   if (since === 0 || event.ssl !== null) return []
-  const lasted = `${instantInWords(since)} (${durationInWords(at - since)})`
-  const late: Array<[string, string | null]> = event.toldLate
-    ? [['Told late', 'The control plane was away; agents went on by themselves.']]
+  const lasted = `${instant(since)} (${duration(at - since)})`
+  const late: Lines = event.toldLate
+    ? [[text('Told late'), text('The control plane was away; agents went on by themselves.')]]
     : []
-  if (kindOf(event.alertType) === 'recovery') return [['Was not well since', lasted], ...late]
-  const what = kindOf(event.alertType) === 'degraded' ? 'Degraded' : 'Failed'
+  if (kindOf(event.alertType) === 'recovery') return [[text('Was not well since'), lasted], ...late]
+  const inRow = kindOf(event.alertType) === 'degraded' ? 'Degraded in a row' : 'Failed in a row'
   return [
-    ['Since', at - since < 1000 ? instantInWords(since) : lasted],
-    [`${what} in a row`, streak === 0 ? null : streak === 1 ? 'once' : `${streak} times`],
+    [text('Since'), at - since < 1000 ? instant(since) : lasted],
+    [text(inRow), streak === 0 ? null : counted(streak, { one: 'once', other: '# times' })],
     ...late,
   ]
 }

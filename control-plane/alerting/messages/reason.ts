@@ -3,7 +3,7 @@
  * here knows is said as it is. Pure.
  */
 import { readAssertionSentence } from '../../../protocol/assertion-sentence.ts'
-import { durationInWords } from '../../platform/services/mail/dates.ts'
+import { englishSpeech, type Speech } from '../../platform/web/html/speech.ts'
 import { type Reason, reasonOfAssertion, shownMs } from './reason-of-assertion.ts'
 
 type Rule = { pattern: RegExp; text: string; valuesOf?: (found: readonly string[]) => Reason['values'] }
@@ -134,15 +134,17 @@ export const reasonIn = (error: string): Reason | null => {
   return null
 }
 
-/** For messages, which are in English. */
-export const reasonInWords = (error: string): string => {
+/** For messages. */
+export const reasonInWords = (error: string, speech = englishSpeech): string => {
   const reason = reasonIn(error)
-  return reason === null ? error : written(reason)
+  return reason === null ? error : written(reason, speech)
 }
 
-const written = ({ text, values }: Reason): string =>
-  text.replace(/\{(\d+)\}/g, (_, position: string) => {
-    const value = values[Number(position)] ?? ''
-    if (typeof value === 'string') return value
-    return 'ms' in value ? durationInWords(value.ms) : written(value)
-  })
+const written = ({ text, values }: Reason, speech: Speech): string =>
+  speech.said(
+    text,
+    ...values.map((value) => {
+      if (typeof value === 'string') return value
+      return 'ms' in value ? speech.duration(value.ms) : written(value, speech)
+    }),
+  )

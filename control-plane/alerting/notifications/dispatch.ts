@@ -15,6 +15,7 @@ import type { HasMail } from '../../platform/services/mail/mail.ts'
 import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
+import type { HasLocales } from '../../platform/web/html/locales.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
 import type { HasProviders } from '../channels/providers.ts'
@@ -48,6 +49,7 @@ export const dispatchTick = async (
     HasWakeups &
     HasMetrics &
     HasCipher &
+    HasLocales &
     HasAnalyses &
     HasProviders &
     HasGroupVariables &
@@ -127,6 +129,7 @@ const deliver = async (
     HasAnalyses &
     HasProviders &
     HasCipher &
+    HasLocales &
     HasGroupVariables &
     HasMail &
     HasOutgoing &

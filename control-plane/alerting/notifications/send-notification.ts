@@ -5,6 +5,8 @@ import type { HasMail } from '../../platform/services/mail/mail.ts'
 import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { hideSecrets } from '../../platform/services/secrets/hide-secrets.ts'
+import type { HasLocales } from '../../platform/web/html/locales.ts'
+import { speechOf } from '../../platform/web/html/speech.ts'
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
 import { type HasProviders, secretsOfProviders } from '../channels/providers.ts'
@@ -24,6 +26,7 @@ export type SendingApp = App &
   HasAnalyses &
   HasCipher &
   HasGroupVariables &
+  HasLocales &
   HasMail &
   HasOutgoing &
   HasProviders &
@@ -66,7 +69,7 @@ const send = async (
   { id, accountId, channelId, event, delivered }: NotificationToSend,
   context: ChannelContext,
 ): Promise<string> => {
-  const { type, config, variables } = context
+  const { type, config, variables, language } = context
   const { showsCause = false, send: deliver } = channels[type]
   const analysis = showsCause ? await analysisInTime(app, event) : {}
   const message = messageOf(event, {
@@ -74,6 +77,7 @@ const send = async (
     link: linkOfEvent(app, event),
     answerLink: alertLink(app, { alertId: event.checkAlertId, channelId, expiresAt: event.at + linkMs }),
     cause: causeOf(analysis),
+    speech: speechOf(app, language),
   })
   return deliver(message, config, {
     outgoing: app.outgoing,

@@ -6,7 +6,7 @@ import { findIncident, pagesOfIncident, servicesOfIncidents } from '../incidents
 import { updatesOfIncidents } from '../incidents/update-queries.ts'
 import type { PageMail } from '../status-page-subscriptions/announce.ts'
 import { inLanguage, said } from '../stored-pages/translations.ts'
-import { mailInstant } from '../stored-pages/words/mail-words.ts'
+import { mailEnding, mailInstant } from '../stored-pages/words/mail-words.ts'
 import type { Words } from '../stored-pages/words/words.ts'
 import { inLanguages } from './in-languages.ts'
 import type { MailMoment } from './page-links.ts'
@@ -37,6 +37,8 @@ export const incidentMails = async (
     const severity = words.severities[incident.severity] ?? incident.severity
     const names = services.map((service) => inLanguage(said(service), lang).name)
     return mailTemplate({
+      lang,
+      ending: mailEnding(words),
       subject: `[${page.name}] ${status}: ${name}`,
       heading: name,
       parts: [

@@ -16,7 +16,7 @@ import { shareServices } from '../status-page-services/queries.ts'
 import type { PageMail } from '../status-page-subscriptions/announce.ts'
 import { findPage } from '../stored-pages/queries.ts'
 import { inLanguage, said } from '../stored-pages/translations.ts'
-import { filled, mailInstant } from '../stored-pages/words/mail-words.ts'
+import { filled, mailEnding, mailInstant } from '../stored-pages/words/mail-words.ts'
 import type { Words } from '../stored-pages/words/words.ts'
 import { inLanguages } from './in-languages.ts'
 import type { MailMoment } from './page-links.ts'
@@ -50,6 +50,8 @@ export const maintenanceMails = async (
     const names = services.map((service) => inLanguage(said(service), lang).name)
     const headline = `${words.mail.headlines[status] ?? status}: ${name}`
     return mailTemplate({
+      lang,
+      ending: mailEnding(words),
       subject: `[${page.name}] ${headline}`,
       heading: headline,
       parts: [

@@ -11,7 +11,7 @@ import type {
 import { pageDoc } from '../stored-pages/page-doc.ts'
 import { wordsOfPages } from '../stored-pages/publication-doc.ts'
 import { inLanguage } from '../stored-pages/translations.ts'
-import { filled } from '../stored-pages/words/mail-words.ts'
+import { filled, mailEnding } from '../stored-pages/words/mail-words.ts'
 import { linkOf } from './subscription-link.ts'
 
 /** An address gets at most one verification mail in this time, over all pages: nobody is bombed with our help. */
@@ -36,9 +36,12 @@ export const askToVerify = async (
   const dueAt = Math.max(now, (latest?.due_at ?? 0) + paceMs)
   if (latest && dueAt > now && latest.subscription_id === id) return
   if (dueAt > now + maxWaitMs) return
-  const { lang, mail } = (await wordsOfPages(trx, [page.id]))(page.id, subscription.language)
+  const words = (await wordsOfPages(trx, [page.id]))(page.id, subscription.language)
+  const { lang, mail } = words
   const said = { page: inLanguage(pageDoc.read(page.doc), lang).name, address }
   const content = mailTemplate({
+    lang,
+    ending: mailEnding(words),
     subject: filled(mail.confirmSubject, said),
     heading: filled(mail.confirmHeading, said),
     parts: [

@@ -77,7 +77,7 @@ export const ownersAndAdmins = query('owners-and-admins', (k, p: { accountId: st
   k
     .selectFrom('memberships')
     .innerJoin('users', 'users.id', 'memberships.user_id')
-    .select('users.email')
+    .select(['users.email', 'users.language'])
     .where('memberships.account_id', '=', p.accountId)
     .where('memberships.role', 'in', ['OWNER', 'ADMIN'])
     .orderBy('memberships.created_at')

@@ -5,11 +5,12 @@
  */
 
 import type { App } from '../../platform/app/app.ts'
-import { instantInWords } from '../../platform/services/mail/dates.ts'
 import { mailTemplate } from '../../platform/services/mail/mail-template.ts'
 import { queueMail } from '../../platform/services/mail/queue-mail.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
+import type { HasLocales } from '../../platform/web/html/locales.ts'
+import { type Speech, speechOf } from '../../platform/web/html/speech.ts'
 import {
   absences,
   endAbsence,
@@ -26,7 +27,7 @@ const absentMs = 10 * 60_000
 type AbsentLocation = { id: string; account_id: string; name: string; last_seen_at: number | null }
 
 export const absenceTick = async (
-  app: App & HasCipher,
+  app: App & HasCipher & HasLocales,
   _signal?: AbortSignal,
   knownUntil = Number.POSITIVE_INFINITY,
 ): Promise<void> => {
@@ -49,40 +50,50 @@ export const absenceTick = async (
     if (!locations.has(locationId)) await app.db.run(endAbsence, { locationId })
 }
 
-const notice = (app: App & HasCipher, location: AbsentLocation, now: number): Promise<void> =>
+const notice = (app: App & HasCipher & HasLocales, location: AbsentLocation, now: number): Promise<void> =>
   app.db.transaction(async (trx) => {
     if ((await trx.run(noticeAbsence, { locationId: location.id, now })) === 0) return
-    const seen =
-      location.last_seen_at === null
-        ? 'No agent has ever been seen there.'
-        : `The last agent was seen on ${instantInWords(location.last_seen_at)}.`
     await tell(trx, app, location, {
       now,
-      subject: `No agent in location ${location.name}`,
-      text: `Checks of your account run in the private location "${location.name}", and no agent serves it. ${seen} Their runs are missed until an agent returns; that is not counted as an outage of what they check.`,
+      subject: ({ text }) => text('No agent in location {0}', location.name),
+      body: (speech) =>
+        speech.text(
+          'Checks of your account run in the private location "{0}", and no agent serves it. {1} Their runs are missed until an agent returns; that is not counted as an outage of what they check.',
+          location.name,
+          lastSeen(location, speech),
+        ),
     })
   })
 
-const end = (app: App & HasCipher, location: AbsentLocation, now: number): Promise<void> =>
+const lastSeen = ({ last_seen_at: at }: AbsentLocation, { text, instant }: Speech): string =>
+  at === null
+    ? text('No agent has ever been seen there.')
+    : text('The last agent was seen on {0}.', instant(at))
+
+const end = (app: App & HasCipher & HasLocales, location: AbsentLocation, now: number): Promise<void> =>
   app.db.transaction(async (trx) => {
     const ended = await trx.get(endAbsence, { locationId: location.id })
     if (!ended || ended.noticed_at === null) return
     await tell(trx, app, location, {
       now,
-      subject: `An agent is back in location ${location.name}`,
-      text: `Checks run in the private location "${location.name}" again.`,
+      subject: ({ text }) => text('An agent is back in location {0}', location.name),
+      body: ({ text }) => text('Checks run in the private location "{0}" again.', location.name),
     })
   })
 
-type News = { now: number; subject: string; text: string }
+type Said = (speech: Speech) => string
+type News = { now: number; subject: Said; body: Said }
 
 const tell = async (
   trx: Db,
-  app: App & HasCipher,
+  app: App & HasCipher & HasLocales,
   location: AbsentLocation,
-  { now, subject, text }: News,
+  { now, subject, body }: News,
 ): Promise<void> => {
-  const content = mailTemplate({ subject, heading: subject, parts: [text] })
-  for (const { email } of await trx.all(ownersAndAdmins, { accountId: location.account_id }))
+  for (const { email, language } of await trx.all(ownersAndAdmins, { accountId: location.account_id })) {
+    const speech = speechOf(app, language)
+    const head = subject(speech)
+    const content = mailTemplate({ lang: speech.lang, subject: head, heading: head, parts: [body(speech)] })
     await queueMail(trx, app, { kind: 'LOCATION', accountId: location.account_id, to: email, content, now })
+  }
 }

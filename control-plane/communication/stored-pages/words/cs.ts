@@ -107,5 +107,7 @@ export const cs: Words = {
     confirm: 'Potvrdit odběr',
     notYou:
       'Pokud jste to nebyli vy, nedělejte nic: bez potvrzení už na tuto adresu žádný e-mail této stránky nepřijde.',
+    subscribed: 'Tento e-mail dostáváte, protože odebíráte tuto stránku.',
+    unsubscribe: 'Zrušit odběr',
   },
 }

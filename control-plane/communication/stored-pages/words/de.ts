@@ -102,5 +102,7 @@ export const de: Words = {
     confirm: 'Abonnement bestätigen',
     notYou:
       'Falls Sie es nicht waren, tun Sie nichts: Ohne Bestätigung erhält diese Adresse keine weitere E-Mail zu dieser Seite.',
+    subscribed: 'Sie erhalten diese E-Mail, weil Sie diese Seite abonniert haben.',
+    unsubscribe: 'Abbestellen',
   },
 }

@@ -102,5 +102,7 @@ export const en: Words = {
     confirm: 'Confirm the subscription',
     notYou:
       'If it was not you, do nothing: without a confirmation this address gets no further mail of this page.',
+    subscribed: 'You get this because you subscribed to this page.',
+    unsubscribe: 'Unsubscribe',
   },
 }

@@ -102,5 +102,7 @@ export const es: Words = {
     confirm: 'Confirmar la suscripción',
     notYou:
       'Si no fue usted, no haga nada: sin confirmación, esta dirección no recibirá más correos de esta página.',
+    subscribed: 'Recibe este correo porque se suscribió a esta página.',
+    unsubscribe: 'Cancelar la suscripción',
   },
 }

@@ -102,5 +102,7 @@ export const fr: Words = {
     confirm: 'Confirmer l’abonnement',
     notYou:
       'Si ce n’était pas vous, ne faites rien : sans confirmation, cette adresse ne reçoit plus aucun e-mail de cette page.',
+    subscribed: 'Vous recevez cet e-mail parce que vous êtes abonné à cette page.',
+    unsubscribe: 'Se désabonner',
   },
 }

@@ -103,5 +103,7 @@ export const it: Words = {
     confirm: 'Conferma l’iscrizione',
     notYou:
       'Se non sei stato tu, non fare nulla: senza conferma questo indirizzo non riceverà altre e-mail di questa pagina.',
+    subscribed: 'Riceve questa e-mail perché è iscritto a questa pagina.',
+    unsubscribe: 'Annulla l’iscrizione',
   },
 }

@@ -102,5 +102,7 @@ export const ko: Words = {
     confirm: '구독 확인',
     notYou:
       '본인이 아니라면 아무것도 하지 않으셔도 됩니다. 확인하지 않으면 이 페이지의 메일이 더 이상 오지 않습니다.',
+    subscribed: '이 페이지를 구독하셨기 때문에 이 메일을 보내드립니다.',
+    unsubscribe: '구독 해지',
   },
 }

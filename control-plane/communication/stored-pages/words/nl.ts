@@ -103,5 +103,7 @@ export const nl: Words = {
     confirm: 'Abonnement bevestigen',
     notYou:
       'Was u het niet, doe dan niets: zonder bevestiging ontvangt dit adres geen e-mail van deze pagina meer.',
+    subscribed: 'U ontvangt deze e-mail omdat u zich op deze pagina hebt geabonneerd.',
+    unsubscribe: 'Afmelden',
   },
 }

@@ -108,5 +108,7 @@ export const pl: Words = {
     confirm: 'Potwierdź subskrypcję',
     notYou:
       'Jeśli to nie Ty, nic nie rób: bez potwierdzenia na ten adres nie przyjdzie już żaden e-mail tej strony.',
+    subscribed: 'Ta wiadomość została wysłana, ponieważ ten adres subskrybuje tę stronę.',
+    unsubscribe: 'Anuluj subskrypcję',
   },
 }

@@ -103,5 +103,7 @@ export const ptBR: Words = {
     confirm: 'Confirmar a assinatura',
     notYou:
       'Se não foi você, não faça nada: sem confirmação, este endereço não recebe mais e-mails desta página.',
+    subscribed: 'Você recebe este e-mail porque assinou esta página.',
+    unsubscribe: 'Cancelar a assinatura',
   },
 }

@@ -102,5 +102,7 @@ export const tr: Words = {
     confirm: 'Aboneliği onayla',
     notYou:
       'Bunu siz yapmadıysanız bir şey yapmanız gerekmez: onaylanmadan bu adrese bu sayfadan başka e-posta gelmez.',
+    subscribed: 'Bu e-postayı, bu sayfaya abone olduğunuz için alıyorsunuz.',
+    unsubscribe: 'Abonelikten çık',
   },
 }

@@ -80,5 +80,8 @@ export type Words = {
     confirmText: string
     confirm: string
     notYou: string
+    /** Why a mail came, and how it is the last one. */
+    subscribed: string
+    unsubscribe: string
   }
 }

@@ -99,5 +99,7 @@ export const zhCN: Words = {
     confirmText: '有人(可能是您)用 {address} 订阅了状态页面“{page}”。确认后,您将收到故障和维护的通知。',
     confirm: '确认订阅',
     notYou: '如果不是您本人操作,请忽略此邮件:未经确认,该地址不会再收到此页面的邮件。',
+    subscribed: '您收到此邮件,是因为您订阅了此页面。',
+    unsubscribe: '取消订阅',
   },
 }

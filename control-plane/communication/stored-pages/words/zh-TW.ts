@@ -99,5 +99,7 @@ export const zhTW: Words = {
     confirmText: '有人(可能是您)以 {address} 訂閱了狀態頁面「{page}」。確認後,您將收到事件和維護的通知。',
     confirm: '確認訂閱',
     notYou: '如果不是您本人操作,請忽略此郵件:未經確認,這個地址不會再收到此頁面的郵件。',
+    subscribed: '您收到此郵件,是因為您訂閱了此頁面。',
+    unsubscribe: '取消訂閱',
   },
 }

@@ -1,22 +1,24 @@
 /** One mail to an account's owners and admins on all that was over before anybody could be told. */
 import type { App } from '../../../platform/app/app.ts'
-import { instantInWords } from '../../../platform/services/mail/dates.ts'
 import { type MailContent, mailTemplate } from '../../../platform/services/mail/mail-template.ts'
 import { queueMail } from '../../../platform/services/mail/queue-mail.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { PastOutagesTable } from '../../../platform/store/database/tables/runs.ts'
+import type { HasLocales } from '../../../platform/web/html/locales.ts'
+import { type Speech, speechOf } from '../../../platform/web/html/speech.ts'
 import { ownersAndAdmins } from '../../locations/absence-queries.ts'
 import { accountsWithPastOutages, takePastOutages } from './past-outages.ts'
 
-export const sendDigests = async (app: App & HasCipher): Promise<void> => {
+export const sendDigests = async (app: App & HasCipher & HasLocales): Promise<void> => {
   for (const { account_id: accountId } of await app.db.all(accountsWithPastOutages, {}))
     await app.db.transaction(async (trx) => {
       const outages = await trx.all(takePastOutages, { accountId })
       if (outages.length === 0) return
-      const content = digestOf(outages)
       const now = app.clock.now()
-      for (const { email } of await trx.all(ownersAndAdmins, { accountId }))
+      for (const { email, language } of await trx.all(ownersAndAdmins, { accountId })) {
+        const content = digestOf(outages, speechOf(app, language))
         await queueMail(trx, app, { kind: 'OUTAGE_DIGEST', accountId, to: email, content, now })
+      }
     })
 }
 
@@ -24,24 +26,34 @@ export const sendDigests = async (app: App & HasCipher): Promise<void> => {
 const mostLines = 50
 
 /** Pure. */
-const digestOf = (outages: readonly PastOutagesTable[]): MailContent => {
+const digestOf = (
+  outages: readonly PastOutagesTable[],
+  { lang, text, counted, instant }: Speech,
+): MailContent => {
   const inOrder = outages.toSorted((a, b) => a.from_at - b.from_at || (a.name < b.name ? -1 : 1))
   const checks = new Set(outages.map(({ check_id }) => check_id)).size
-  const subject =
-    checks === 1
-      ? 'One check failed while the control plane was away'
-      : `${checks} checks failed while the control plane was away`
+  const subject = counted(checks, {
+    one: 'One check failed while the control plane was away',
+    other: '# checks failed while the control plane was away',
+  })
   const more = inOrder.length - mostLines
   return mailTemplate({
+    lang,
     subject,
     heading: subject,
     parts: [
-      'Agents went on by themselves. What follows began and ended before anybody could be told; all of it is in the results and on status pages.',
+      text(
+        'Agents went on by themselves. What follows began and ended before anybody could be told; all of it is in the results and on status pages.',
+      ),
       ...inOrder.slice(0, mostLines).map(({ name, level, from_at, to_at }) => ({
         title: name,
-        text: `${level === 'failing' ? 'Failing' : 'Degraded'} from ${instantInWords(from_at)} to ${instantInWords(to_at)}.`,
+        text: text(
+          level === 'failing' ? 'Failing from {0} to {1}.' : 'Degraded from {0} to {1}.',
+          instant(from_at),
+          instant(to_at),
+        ),
       })),
-      ...(more > 0 ? [`And ${more} more.`] : []),
+      ...(more > 0 ? [counted(more, { other: 'And # more.' })] : []),
     ],
   })
 }

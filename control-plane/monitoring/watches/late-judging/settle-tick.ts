@@ -6,6 +6,7 @@ import type { App } from '../../../platform/app/app.ts'
 import type { HasMetrics } from '../../../platform/app/metrics.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
+import type { HasLocales } from '../../../platform/web/html/locales.ts'
 import { asAwaited, awaitingLocations, judgeableChecks, takeAwaited } from '../../schedule/awaited-runs.ts'
 import { forgetLateAgents, lateAgents, takeHeardAgents, writeLateAgents } from '../../schedule/late-agents.ts'
 import { recordMissedRanges, scheduleMetrics } from '../../schedule/missed-runs.ts'
@@ -22,7 +23,7 @@ const checksPerTurn = 500
 const plannedAfterMs = 3000
 const rememberAgentsMs = 3_600_000
 
-type SettleApp = App & HasCipher & HasMetrics & HasOrdersGrace & HasWakeups
+type SettleApp = App & HasCipher & HasLocales & HasMetrics & HasOrdersGrace & HasWakeups
 
 export const settleTick = async (app: SettleApp, signal?: AbortSignal): Promise<void> => {
   const heard = takeHeardAgents(app)

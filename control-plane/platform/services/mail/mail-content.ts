@@ -1,13 +1,22 @@
 import { Type } from 'typebox'
 import { storedDoc } from '../../store/database/stored-doc.ts'
 import type { Cipher } from '../secrets/cipher.ts'
-import type { MailContent } from './mail-template.ts'
+import { englishEnding, type MailContent } from './mail-template.ts'
 
 /** What `mail_contents.sealed_content` holds, opened. */
 export const mailContent = storedDoc({
   name: 'content of a mail',
   schema: Type.Object(
-    { subject: Type.String(), text: Type.String(), html: Type.String() },
+    {
+      lang: Type.String({ default: 'en' }),
+      subject: Type.String(),
+      text: Type.String(),
+      html: Type.String(),
+      ending: Type.Object(
+        { why: Type.String(), unsubscribe: Type.String() },
+        { additionalProperties: false, default: englishEnding },
+      ),
+    },
     { additionalProperties: false },
   ),
 })

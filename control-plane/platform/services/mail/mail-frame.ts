@@ -19,6 +19,8 @@ const dark = `@media (prefers-color-scheme:dark){.m-back{background:#0e1116!impo
 .m-text{color:#e8ebef!important}.m-quiet{color:#9ba6b3!important}.m-link{color:#7fb2ff!important}.m-tint{background:#222832!important}}`
 
 type MailFrame = {
+  /** BCP 47: those who listen to it hear it in its language. */
+  lang: string
   title: string
   /** What lists of mails show beside the subject. */
   preview: string
@@ -30,8 +32,15 @@ type MailFrame = {
   footer: string
 }
 
-export const mailFrame = ({ title, preview, accent, rows, footer }: MailFrame): string => `<!doctype html>
-<html lang="en">
+export const mailFrame = ({
+  lang,
+  title,
+  preview,
+  accent,
+  rows,
+  footer,
+}: MailFrame): string => `<!doctype html>
+<html lang="${lang}" dir="${directionOf(lang)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -45,17 +54,24 @@ export const mailFrame = ({ title, preview, accent, rows, footer }: MailFrame): 
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="m-back" style="background:#f2f4f7">
 <tr><td align="center" style="padding:24px 12px">
 <div role="main" aria-label="${escapeHtml(title)}" style="max-width:600px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="m-card" style="background:#ffffff;border:1px solid ${colors.line};border-radius:8px;border-collapse:separate;overflow:hidden;text-align:left">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" class="m-card" style="background:#ffffff;border:1px solid ${colors.line};border-radius:8px;border-collapse:separate;overflow:hidden;text-align:${startOf(lang)}">
 <tr><td height="4" style="height:4px;line-height:4px;font-size:0;background:${accent}">&nbsp;</td></tr>
 ${rows.map((row) => `<tr>${row}</tr>`).join('\n')}
 </table>
 </div>
-<div role="contentinfo" class="m-quiet" style="max-width:600px;padding:16px 4px 0;${font};font-size:12px;line-height:18px;color:${colors.quiet};text-align:left">${footer}</div>
+<div role="contentinfo" class="m-quiet" style="max-width:600px;padding:16px 4px 0;${font};font-size:12px;line-height:18px;color:${colors.quiet};text-align:${startOf(lang)}">${footer}</div>
 </td></tr>
 </table>
 </body>
 </html>
 `
+
+const rightToLeft = new Set(['fa'])
+
+const directionOf = (lang: string): 'ltr' | 'rtl' => (rightToLeft.has(lang) ? 'rtl' : 'ltr')
+
+/** Mail programs know no `start`. */
+const startOf = (lang: string): 'left' | 'right' => (directionOf(lang) === 'rtl' ? 'right' : 'left')
 
 export const row = (content: string, padding = '12px 28px 4px'): string =>
   `<td style="padding:${padding}">${content}</td>`

@@ -3,7 +3,23 @@
 import { escapeHtml } from '../../../../protocol/escape-html.ts'
 import { buttons, colors, heading, mailFrame, paragraph, row, subheading } from './mail-frame.ts'
 
-export type MailContent = { subject: string; text: string; html: string }
+export type MailContent = {
+  /** BCP 47 */
+  lang: string
+  subject: string
+  text: string
+  html: string
+  /** Of mails to subscribers: why it came, and how it is the last one. */
+  ending: MailEnding
+}
+
+export type MailEnding = { why: string; unsubscribe: string }
+
+/** Of mails that say none of their own. */
+export const englishEnding: MailEnding = {
+  why: 'You get this because you subscribed to this page.',
+  unsubscribe: 'Unsubscribe',
+}
 
 export type Part =
   | string
@@ -12,24 +28,42 @@ export type Part =
   /** A small heading with what happened when. */
   | { title: string; text: string }
 
-type MailTemplate = { subject: string; heading: string; parts: readonly Part[] }
+type MailTemplate = {
+  lang: string
+  subject: string
+  heading: string
+  parts: readonly Part[]
+  ending?: MailEnding
+}
 
 /** A subject is one line and not endless (RFC 5322 sections 2.1.1 and 2.2). */
 const maxSubject = 200
 
-export const mailTemplate = ({ subject, heading: head, parts }: MailTemplate): MailContent => ({
+export const mailTemplate = ({
+  lang,
+  subject,
+  heading: head,
+  parts,
+  ending = englishEnding,
+}: MailTemplate): MailContent => ({
+  lang,
   subject: oneLine(subject).slice(0, maxSubject),
   text: [oneLine(head), ...parts.map(textOf)].join('\n\n'),
   html: [row(heading(oneLine(head)), '28px 28px 8px'), ...parts.map((part) => row(htmlOf(part)))].join(
     '</tr>\n<tr>',
   ),
+  ending,
 })
 
 /** The whole mail: the template in the frame of all mails, with a footer that says why it came. */
-export const withFooter = (content: MailContent, footer: readonly Part[]): MailContent => ({
+export const withFooter = (
+  content: MailContent,
+  footer: readonly Part[],
+): Pick<MailContent, 'subject' | 'text' | 'html'> => ({
   subject: content.subject,
   text: `${[content.text, ...(footer.length > 0 ? ['-- ', ...footer.map(textOf)] : [])].join('\n\n')}\n`,
   html: mailFrame({
+    lang: content.lang,
     title: content.subject,
     preview: content.text.split('\n\n')[1]?.slice(0, 140) ?? content.subject,
     accent: colors.button,

@@ -78,7 +78,8 @@ const send = async (
   }
   const url = await app.lookups.unsubscribeUrl(app, row.subscription_id)
   if (url === null) return false
-  const footer = ['You get this because you subscribed to this page.', { label: 'Unsubscribe', url }]
+  const { why, unsubscribe } = content.ending
+  const footer = [why, { label: unsubscribe, url }]
   // RFC 8058: mail programs show a button of their own that posts to the address.
   const headers = { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }
   await app.mail.send({ ...mail, ...withFooter(content, footer), headers })

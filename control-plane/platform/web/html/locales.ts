@@ -12,9 +12,15 @@ type Locales = {
 
 export type HasLocales = { locales: Locales }
 
-/** Catalogs of the languages beside English. */
-export const createLocales = (catalogs: ReadonlyMap<string, Catalog>): Locales => {
-  const all = [english, ...[...catalogs].map(([lang, catalog]) => createLocale(lang, catalog))]
+/** Catalogs of the languages beside English; what they leave unsaid is looked for in the second ones. */
+export const createLocales = (
+  catalogs: ReadonlyMap<string, Catalog>,
+  others: ReadonlyMap<string, Catalog> = new Map(),
+): Locales => {
+  const all = [
+    english,
+    ...[...catalogs].map(([lang, catalog]) => createLocale(lang, { ...others.get(lang), ...catalog })),
+  ]
   const named: Locales['named'] = (lang) => all.find((locale) => locale.lang === lang)
   const names = all.map(({ lang }) => lang)
   return { all, named, preferred: (header) => named(preferredLanguage(header, names)) ?? english }

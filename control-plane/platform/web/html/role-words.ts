@@ -11,8 +11,14 @@ export const roleWords: { readonly [role in Role]: string } = {
   OWNER: 'Owner',
 }
 
-/** In the reader's language; a row of a table has its role as a text. */
-export const sayRole = (role: string): Content => {
-  const known = roles.find((each) => each === role)
-  return known === undefined ? role : say(roleWords[known])
+const knownRole = (role: string): Role | undefined => roles.find((each) => each === role)
+
+/** A row of a table has its role as a text. */
+export const wordOfRole = (role: string): string => {
+  const known = knownRole(role)
+  return known === undefined ? role : roleWords[known]
 }
+
+/** In the reader's language. */
+export const sayRole = (role: string): Content =>
+  knownRole(role) === undefined ? role : say(wordOfRole(role))

@@ -79,6 +79,7 @@ const mails: Record<string, { subject: string; text: string; html: string }> = {
   ),
   incident: withFooter(
     mailTemplate({
+      lang: 'en',
       subject: '[Shop] Investigating: Checkout is slow',
       heading: 'Checkout is slow',
       parts: [

@@ -1,6 +1,7 @@
 /** What receivers and providers answer may hold what they were sent: the channel's secrets and the operator's. */
 import t, { type Test } from 'tap'
 import { analysisTick } from '../../../../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
+import { mailTemplate } from '../../../../../control-plane/platform/services/mail/mail-template.ts'
 import { mailTick } from '../../../../../control-plane/platform/services/mail/mail-tick.ts'
 import { queueMail } from '../../../../../control-plane/platform/services/mail/queue-mail.ts'
 import { hideSecrets } from '../../../../../control-plane/platform/services/secrets/hide-secrets.ts'
@@ -62,7 +63,7 @@ const leftBehind = async ({ app, call, logged }: TestApp): Promise<string> => {
 }
 
 const mailOnItsWay = async ({ app, accountId }: TestApp): Promise<void> => {
-  const content = { subject: 'News', text: 'It works again.', html: '<p>It works again.</p>' }
+  const content = mailTemplate({ lang: 'en', subject: 'News', heading: 'News', parts: ['It works again.'] })
   const mail = { kind: 'LOCATION', accountId, to: 'ada@example.com', content, now: app.clock.now() } as const
   await app.db.transaction((trx) => queueMail(trx, app, mail))
   await mailTick(app)
