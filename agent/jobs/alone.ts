@@ -21,6 +21,8 @@ export type Alone = {
   /** A job of the control plane's is held; its run has ended. */
   noteJob(job: Job): void
   noteResult(job: Job, report: Report): void
+  /** What has become of the slot of a job that this agent has begun while it was alone; null: it has not. */
+  runOf(job: Job): 'running' | 'reporting' | null
   /** For a claim. */
   offer(): NonNullable<ClaimRequest['orders']>
   /** In a sentence; null: the control plane answers. */

@@ -13,9 +13,16 @@ import { createLateLane, type LateLane } from '../orders/late-lane.ts'
 import { type KeptOrder, type OrderEntry, readOrder } from '../orders/order-book.ts'
 import type { AgentCore } from './agent-state.ts'
 import type { Alone, AloneParts } from './alone.ts'
+import { createRanAlone, type RanAlone } from './ran-alone.ts'
 import { createOrderRuns, type OrderRuns } from './run-orders.ts'
 
-type State = AloneParts & { agent: AgentCore; runs: OrderRuns; lane: LateLane; contact: ContactWatch }
+type State = AloneParts & {
+  agent: AgentCore
+  ranAlone: RanAlone
+  runs: OrderRuns
+  lane: LateLane
+  contact: ContactWatch
+}
 
 export const createAlone = (agent: AgentCore): Alone => {
   const state = createState(agent)
@@ -23,7 +30,7 @@ export const createAlone = (agent: AgentCore): Alone => {
   return {
     open: async () => {
       const { withFiles, recent } = await parts.late.open(controlPlane.serverNow())
-      state.runs.skip(recent)
+      state.ranAlone.skip(recent)
       return withFiles
     },
     start: state.contact.start,
@@ -34,6 +41,7 @@ export const createAlone = (agent: AgentCore): Alone => {
     },
     onFailed: ({ status }) => onFailed(state, status),
     noteJob: state.runs.noteJob,
+    runOf: state.runs.runOf,
     noteResult: (job, report) => noteResult(state, job, report),
     offer: () => {
       const late = parts.late.held()
@@ -58,11 +66,14 @@ export const createAlone = (agent: AgentCore): Alone => {
 
 const createState = (agent: AgentCore): State => {
   const { io, controlPlane, metrics, agentId, parts } = agent.options
+  const ranAlone = createRanAlone(agent)
   const state: State = {
     ...parts,
     agent,
+    ranAlone,
     runs: createOrderRuns(agent, {
       orders: parts.orders,
+      ranAlone,
       onReport: (report) => {
         parts.late.add(report)
         state.lane.offer()
@@ -79,6 +90,7 @@ const createState = (agent: AgentCore): State => {
       onToldTaken: () => parts.orders.setTold({ ...parts.orders.told(), checks: [] }),
       onSettled: (jobId, outcome) => {
         metrics.lateUploads.inc({ outcome })
+        ranAlone.forget(jobId)
         agent.options.artifacts.settled(jobId, outcome)
       },
     }),

@@ -17,6 +17,8 @@ export type HeldJob = {
   length: number
   /** Its lease ran out because this agent stood while it ran: its report counts unless somebody else has the job by now. */
   lapsed: boolean
+  /** This agent ran the same slot while it was alone: nothing is run, the lease is kept until that is told. */
+  isRunAlone: boolean
   /** Of one that it gave itself: takes what came of it. Null: there is a lease, and the control plane is told. */
   onReport: ((report: Report) => void) | null
 }

@@ -63,6 +63,7 @@ const holdAs = ({ held, options }: AgentState, job: Job, state: HeldJob['state']
     renewedAt: options.io.clock.monotonic(),
     length: textLength(job),
     lapsed: false,
+    isRunAlone: false,
     onReport: null,
   }
   held.set(job.id, one)
@@ -70,8 +71,8 @@ const holdAs = ({ held, options }: AgentState, job: Job, state: HeldJob['state']
 }
 
 /**
- * A job that this agent has begun and is given again: its lease ran out while the agent stood. It is not begun a second time,
- * and its report will carry the new lease. Whether it was such a job.
+ * A job that this agent has begun and is given again: its lease ran out while the agent stood, and its report will carry the new one; or
+ * the agent ran it while it was alone, and a late report takes its place. It is not begun a second time. Whether it was such a job.
  */
 const goOnWith = (state: AgentState, job: Job): boolean => {
   const { io } = state.options
@@ -82,6 +83,11 @@ const goOnWith = (state: AgentState, job: Job): boolean => {
     one.renewedAt = io.clock.monotonic()
     one.lapsed = false
     io.log.warn(`the lease of a job that is ${one.state} had run out; it goes on with a new one`)
+    return true
+  }
+  const alone = state.alone.runOf(job)
+  if (alone !== null) {
+    holdAs(state, job, alone).isRunAlone = true
     return true
   }
   const stale = state.staleReports.take(id)
@@ -137,8 +143,9 @@ export const startDueJobs = (state: AgentState): void => {
 /** The lease is gone: the run is stopped and its outcome forgotten. One that is finished is reported all the same. */
 const loseJob = (state: AgentState, jobId: string): void => {
   const one = state.held.get(jobId)
-  if (one === undefined || one.state === 'reporting') return
+  if (one === undefined || (one.state === 'reporting' && !one.isRunAlone)) return
   state.held.delete(jobId)
+  if (one.isRunAlone) return
   if (one.state === 'waiting') state.notStarted[one.queue] -= 1
   else state.stopping.add(jobId)
   one.controller.abort(new RunCancelled())
@@ -148,7 +155,7 @@ const loseJob = (state: AgentState, jobId: string): void => {
 export const onLeaseLost = (state: AgentState, one: HeldJob, lapsed: boolean): void => {
   if (state.held.get(one.job.id) !== one) return
   // What was sent cannot be taken back: it is better to know what came of it.
-  if (lapsed && one.state === 'running') one.lapsed = true
+  if (lapsed && one.state === 'running' && !one.isRunAlone) one.lapsed = true
   else loseJob(state, one.job.id)
 }
 

@@ -14,7 +14,6 @@ import { nextRetry } from '../../protocol/retry.ts'
 import { slotIdOf } from '../../protocol/slot-id.ts'
 import type { LateReport } from '../../protocol/standing-order.ts'
 import { RunCancelled } from '../base/deadline.ts'
-import { slotKey } from '../orders/late-batches.ts'
 import { type KeptOrder, type OrderEntry, readOrder } from '../orders/order-book.ts'
 import { delayOfSlot } from '../orders/ownership.ts'
 import { isTooLate, slotToRun } from '../orders/slots-of-rule.ts'
@@ -22,6 +21,7 @@ import type { StandingOrders } from '../orders/standing-orders.ts'
 import type { AgentCore } from './agent-state.ts'
 import { createDueQueue, type DueQueue } from './due-queue.ts'
 import type { HeldJob } from './held-job.ts'
+import type { RanAlone } from './ran-alone.ts'
 
 export type OrderRuns = {
   /** The agent is alone; the control plane had handed out what was due up to `knownTo`. */
@@ -34,13 +34,14 @@ export type OrderRuns = {
   cancel(): void
   /** A job of the control plane's is held. */
   noteJob(job: Job): void
-  /** Slots that an earlier process has run. */
-  skip(slots: ReadonlySet<string>): void
+  /** What has become of the slot of a job, if it was begun here. */
+  runOf(job: Job): 'running' | 'reporting' | null
   running(): number
 }
 
 type OrderRunsOptions = {
   orders: StandingOrders
+  ranAlone: RanAlone
   onReport(report: LateReport): void
   /** A run has ended: its last attempt. */
   onFinal(entry: OrderEntry, order: KeptOrder, report: LateReport): void
@@ -68,7 +69,6 @@ type State = OrderRunsOptions & {
   closed: boolean
   /** By check. */
   runs: Map<string, Run>
-  earlier: ReadonlySet<string>
   cancelTimer: (() => void) | null
 }
 
@@ -80,7 +80,6 @@ export const createOrderRuns = (agent: AgentCore, options: OrderRunsOptions): Or
     alone: false,
     closed: false,
     runs: new Map(),
-    earlier: new Set(),
     cancelTimer: null,
   }
   return {
@@ -98,9 +97,7 @@ export const createOrderRuns = (agent: AgentCore, options: OrderRunsOptions): Or
       const entry = options.orders.book.get(checkId)
       if (entry !== undefined && runSource === 'SCHEDULER') entry.ranTo = Math.max(entry.ranTo, dueAt)
     },
-    skip: (slots) => {
-      state.earlier = slots
-    },
+    runOf: (job) => runOf(state, job),
     running: () => state.runs.size,
   }
 }
@@ -146,7 +143,7 @@ const expect = ({ queue }: State, entry: OrderEntry, dueAt: number): void =>
   queue.add(dueAt, { entry, dueAt, isDelayed: false })
 
 const beginDue = (state: State, { entry, dueAt, isDelayed }: Due, now: number): void => {
-  const { orders, queue, agent } = state
+  const { orders, queue, agent, ranAlone } = state
   if (!orders.book.has(entry)) return
   if (isDelayed) {
     beginRun(state, entry, dueAt)
@@ -156,7 +153,7 @@ const beginDue = (state: State, { entry, dueAt, isDelayed }: Due, now: number): 
   expect(state, entry, slotToRun(entry.slots, { since: dueAt + 1, now }))
   const known = orders.known()
   const { checkId, ranTo, slots } = entry
-  const isRun = dueAt <= ranTo || state.earlier.has(slotKey({ checkId, dueAt }))
+  const isRun = dueAt <= ranTo || ranAlone.byEarlier({ checkId, dueAt })
   if (known === null || isRun || isTooLate(slots, dueAt, now)) return
   const delayMs = delayOfSlot({ ...known, me: agent.options.agentId }, checkId, dueAt)
   if (delayMs === null) return
@@ -182,7 +179,14 @@ const beginRun = (state: State, entry: OrderEntry, dueAt: number): void => {
   const order = readOrder(entry)
   const run: Run = { entry, order, dueAt, location, firstStartedAt: null, held: null, cancelTimer: null }
   runs.set(checkId, run)
+  state.ranAlone.begun(entry, slotIdOf({ checkId, location, dueAt, attempt: 1 }))
   beginAttempt(state, run, 1)
+}
+
+const runOf = ({ runs, ranAlone }: State, job: Job): ReturnType<OrderRuns['runOf']> => {
+  if (job.attempt > 1 || job.runSource !== 'SCHEDULER') return null
+  if (runs.get(job.checkId)?.dueAt === job.dueAt) return 'running'
+  return ranAlone.has(job) ? 'reporting' : null
 }
 
 const runsForControlPlane = ({ held }: AgentCore, checkId: string): boolean =>
@@ -199,6 +203,7 @@ const beginAttempt = (state: State, run: Run, attempt: number): void => {
     renewedAt: agent.options.io.clock.monotonic(),
     length: textLength(job),
     lapsed: false,
+    isRunAlone: false,
     onReport: (report) => onReport(state, run, { report, attempt }),
   }
   run.held = held
@@ -229,15 +234,17 @@ const jobOf = ({ agent }: State, { order, dueAt, location }: Run, attempt: numbe
 type Ended = { report: Report; attempt: number }
 
 const onReport = (state: State, run: Run, { report, attempt }: Ended): void => {
-  const { runs, agent, orders } = state
+  const { runs, ranAlone, agent, orders } = state
   const { entry, order, dueAt } = run
   run.held = null
   agent.options.metrics.aloneRuns.inc({ outcome: nameOf(report) })
   if (report.outcome.kind === 'cancelled') {
     agent.options.artifacts.settled(report.jobId, 'lost')
     runs.delete(entry.checkId)
+    if (attempt === 1) ranAlone.forget(report.jobId)
     return
   }
+  if (attempt === 1) ranAlone.finished(report.jobId)
   run.firstStartedAt ??= report.startedAt
   const retryMs = waitOfRetry(run, { report, attempt })
   const late: LateReport = {
@@ -280,13 +287,14 @@ const waitOfRetry = ({ order, firstStartedAt }: Run, { report, attempt }: Ended)
 }
 
 /** Unless it runs: then it ends by itself. */
-const giveUp = ({ runs, agent }: State, run: Run): void => {
+const giveUp = ({ runs, ranAlone, agent }: State, run: Run): void => {
   const { held, entry, cancelTimer } = run
   if (held !== null && held.state !== 'waiting') return
   cancelTimer?.()
   if (held !== null) {
     agent.notStarted[held.queue] -= 1
     held.controller.abort(new RunCancelled())
+    if (held.job.attempt === 1) ranAlone.forget(held.job.id)
   }
   runs.delete(entry.checkId)
 }

@@ -28,6 +28,8 @@ export type OrderEntry = {
   variables: SharedText
   /** Due times up to here have been run here, or are about to be. */
   ranTo: number
+  /** The id of the last run that was begun by this order; empty: none was. */
+  ranAlone: string
   /** Of its last run here; null: there was none. */
   level: AlertLevel | null
 }
@@ -88,6 +90,7 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
       text,
       variables: share(variables),
       ranTo: before?.ranTo ?? 0,
+      ranAlone: before?.ranAlone ?? '',
       level: before?.level ?? null,
     }
     entries.set(checkId, entry)

@@ -12,6 +12,7 @@ const heldJob = (): HeldJob => ({
   renewedAt: 0,
   length: 0,
   lapsed: false,
+  isRunAlone: false,
   onReport: null,
 })
 

@@ -1,6 +1,7 @@
 // Runs in a process of its own: time goes by in it as the test says.
 import t, { type Test } from 'tap'
 import { slotIdOf } from '../../../protocol/slot-id.ts'
+import type { LateReport } from '../../../protocol/standing-order.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
 import {
   ordersLocation,
@@ -287,4 +288,25 @@ t.test('a report that is to come later does, and one that is refused does not', 
   await passUntil(clock, 'the late reports', () => later >= 2)
   await passUntil(clock, 'the end', () => agent.agent.levels().lateReports === 0)
   t.match((await agent.probe('/metrics')).text, /late_uploads_total\{outcome="refused"\} [12]/)
+})
+
+t.test('a due time that was run alone and is handed out after the return is not run again', async (t) => {
+  const { plane, ready, clock, target } = await setUp(t)
+  const agent = await ready()
+  plane.away = true
+  await agent.pass(90_000)
+  plane.judge = () => 'later'
+  plane.away = false
+  await passUntil(clock, 'what was run', () => plane.late.length > 0)
+  const [{ jobId: id, dueAt }] = plane.late.toSorted((a, b) => b.dueAt - a.dueAt) as [LateReport]
+  const { job } = standingOrder('c0', target.origin)
+  const attempt = { fence: 1, checkRunId: dueAt, sequenceId: id, attempt: 1 }
+  plane.jobs.push({ ...job, id, ...attempt, dueAt, runAt: dueAt })
+  await passUntil(clock, 'the claim', () => plane.jobs.length === 0 && agent.agent.levels().held === 1)
+  const { renewals } = plane
+  await passUntil(clock, 'a renewal of its lease', () => plane.renewals > renewals)
+  t.equal(agent.agent.levels().waiting, 0)
+  plane.judge = () => 'accepted'
+  await passUntil(clock, 'the end', () => agent.agent.levels().held === 0)
+  t.notOk(plane.reports.some(({ jobId }) => jobId === id))
 })
