@@ -9,7 +9,7 @@ type Value = string | number
 export type Speech = {
   /** BCP 47 */
   readonly lang: string
-  /** Values are put in as they are: `text('No agent in location {0}', name)`. */
+  /** Values are put in as they are: `text('Invitation to {0}', name)`. */
   text(text: MailText, ...values: readonly Value[]): string
   /** A text of ours that came as a value. */
   said(text: string, ...values: readonly Value[]): string
