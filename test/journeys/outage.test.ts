@@ -53,6 +53,7 @@ const startPlanes = async (
   const shared = { ENCRYPTION_KEY, ARTIFACTS_URL: `file:${folder}/artifacts` }
   const env = {
     STANDING_ORDERS_SECOND_OWNER_SECONDS: '3',
+    EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8',
     ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl, ...shared }),
   }
   const planes: ControlPlaneProgram[] = []
@@ -91,7 +92,7 @@ for (const engine of engineNames)
     const planes = await startPlanes(t, { count: isPostgres ? 2 : 1, databaseUrl })
     const post = async <T>(path: string, body: object): Promise<T> => {
       const created = await callApi<T>(planes.url(), path, { method: 'POST', body })
-      t.match(created.status, 201, JSON.stringify(created.body))
+      t.equal(created.status, 201, path)
       return created.body
     }
     const location = await post<{ id: string }>('/v1/private-locations', { name: 'there', slugName: 'there' })
@@ -186,7 +187,18 @@ for (const engine of engineNames)
       'what was run alone arrived late',
     )
     const told = hook.received.map(({ json }) => `${json.check_name} ${json.alert_type}`)
-    t.strictSame(told, ['broken ALERT_FAILURE'], 'one alert, about now')
+    t.strictSame(told, ['broken ALERT_FAILURE_REMAIN'], 'one alert, about now')
+    const [state] = await planes.db.select((k) =>
+      k
+        .selectFrom('alert_states')
+        .select('doc')
+        .where('check_id', '=', ids.get('broken') as string),
+    )
+    const { failingSince } = JSON.parse(state?.doc ?? '{}').state
+    t.ok(
+      failingSince >= killedAt && failingSince < backAt,
+      'since when it has failed, not since when that is known',
+    )
     for (const output of planes.output())
       t.notMatch(output, /"level":(50|60)/, 'the control plane met no error')
   })
