@@ -5,6 +5,7 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { agentPaths, type ReportResponse } from '../../protocol/agent-api.ts'
+import { orderPaths } from '../../protocol/standing-order.ts'
 
 export type RecordingProxy = {
   url: string
@@ -34,7 +35,7 @@ export const startRecordingProxy = async (): Promise<RecordingProxy> => {
 
   const forward = (request: http.IncomingMessage, response: http.ServerResponse): void => {
     const { method = 'GET', url = '/', headers } = request
-    const isReport = url === agentPaths.report
+    const isReport = url === agentPaths.report || url === orderPaths.lateReport
     if (upstream === null) {
       if (isReport) refused += 1
       return void request.socket.destroy()

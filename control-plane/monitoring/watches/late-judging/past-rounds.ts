@@ -35,7 +35,19 @@ export const pastRounds = (results: readonly Result[], { subject, before }: Judg
     past.runs.push({ level, at: stoppedAt, stoppedAt })
     past.openRound = null
   }
-  return past
+  return { ...past, runs: inOrder(past.runs) }
+}
+
+/** A run that was repeated after the outage ended after those that were due later: it was judged no later than they were. */
+const inOrder = (runs: readonly JudgedRun[]): JudgedRun[] => {
+  let before = Number.POSITIVE_INFINITY
+  return runs
+    .toReversed()
+    .map((run) => {
+      before = Math.min(before, run.at)
+      return { ...run, at: before }
+    })
+    .toReversed()
 }
 
 const levelOfResult = (result: Result): RoundReport => alertLevelOf(flagsOfRow(result))
