@@ -1,3 +1,4 @@
+// Runs on both engines: ranges of due times are locked, split and counted.
 import { claimJobs } from '../../../../control-plane/monitoring/runs/claim-jobs.ts'
 import { takeLateReports } from '../../../../control-plane/monitoring/runs/take-late-reports.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'

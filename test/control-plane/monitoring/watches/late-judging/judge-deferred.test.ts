@@ -1,3 +1,4 @@
+// Runs on both engines: deferrals are locked, and results of many due times are read in their order.
 import { claimJobs } from '../../../../../control-plane/monitoring/runs/claim-jobs.ts'
 import { takeLateReports } from '../../../../../control-plane/monitoring/runs/take-late-reports.ts'
 import { takeReports } from '../../../../../control-plane/monitoring/runs/take-reports.ts'
