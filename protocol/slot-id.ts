@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** One attempt of a scheduled run: a check's due time in a location. `attempt` from 1. */
-export type Slot = { checkId: string; location: string; dueAt: number; attempt: number }
+type Slot = { checkId: string; location: string; dueAt: number; attempt: number }
 
 /**
  * The id of an attempt of a scheduled run, the same whoever derives it, so that a run that two have made is stored once: a UUID version 8

@@ -47,11 +47,10 @@ const RetryRule = Type.Union([
 ])
 
 /** Thresholds in milliseconds, null for none: how observations of the check are judged (evaluate.ts). */
-export const JudgedBy = Type.Object({
+const JudgedBy = Type.Object({
   degradedResponseTime: Type.Union([Type.Number(), Type.Null()]),
   maxResponseTime: Type.Union([Type.Number(), Type.Null()]),
 })
-export type JudgedBy = Static<typeof JudgedBy>
 
 const jobTemplate = Type.Omit(Job, ['id', 'fence', 'checkRunId', 'sequenceId', 'attempt', 'dueAt', 'runAt'])
 

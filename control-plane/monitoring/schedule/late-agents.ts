@@ -7,7 +7,7 @@ import { perApp } from '../../platform/app/per-app.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { rowStatement, runForRows } from '../../platform/store/database/row-statement.ts'
 
-export type LateAgent = { locationId: string; agentId: string; reports: number; at: number }
+type LateAgent = { locationId: string; agentId: string; reports: number; at: number }
 
 const heard = perApp((): { agents: Map<string, LateAgent> } => ({ agents: new Map() }))
 

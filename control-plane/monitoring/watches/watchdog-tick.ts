@@ -45,7 +45,7 @@ const write = query('write-for-watchdog', (k, _: Record<string, never>) =>
 )
 
 /** What is not done, in words; null: all of it is. */
-export const whatIsNotDone = async ({ db, clock }: App): Promise<string | null> => {
+const whatIsNotDone = async ({ db, clock }: App): Promise<string | null> => {
   const now = clock.now()
   // Only a write shows that the store takes any.
   await db.run(write, {})
