@@ -1,3 +1,4 @@
+// Runs in test:all only: an outage takes as long as it takes.
 // Runs on both engines in test:all: on PostgreSQL two control planes are killed and come back.
 /**
  * The control plane is killed and monitoring goes on: two agents of one location and one of another run their standing orders. One agent
