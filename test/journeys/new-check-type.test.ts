@@ -38,7 +38,8 @@ const token = 'probes-of-a-check-type'
 const copyOfSources = async (t: Test): Promise<string> => {
   const folder = await scratchFolder(t)
   // The page of the benchmarks is made from those, which are not copied.
-  const filter = (path: string): boolean => !/node_modules|(benchmarks(-page)?|quoted-figures)\.ts$/.test(path)
+  const filter = (path: string): boolean =>
+    !/node_modules|(benchmarks(-page)?|quoted-figures)\.ts$/.test(path)
   for (const name of copied) await cp(join(clone, name), join(folder, name), { recursive: true, filter })
   for (const packages of ['node_modules', 'control-plane/node_modules'])
     if (existsSync(join(clone, packages))) await symlink(join(clone, packages), join(folder, packages))
