@@ -94,13 +94,20 @@ const look = (state: WatchState): void => {
   state.cancel?.()
   const now = state.io.clock.monotonic()
   const before = state.contact
-  state.contact = looked(before, now)
+  // A poll for jobs is silent for longer than that, and nobody asks for a sign of life where nothing would be done alone.
+  const isUnasked = !state.needsSigns() && !before.areClaimsFailing
+  state.contact = isUnasked ? before : looked(before, now)
   const { aloneSince, heardAt, knownTo } = state.contact
   if (before.aloneSince === null && aloneSince !== null) state.onAlone(knownTo)
   if (aloneSince !== null) return
   const silentMs = now - heardAt
   if (silentMs >= silentAfterMs) ask(state)
-  const nextAt = silentMs < silentAfterMs ? heardAt + silentAfterMs : aloneAt(state.contact)
+  const nextAt =
+    silentMs < silentAfterMs
+      ? heardAt + silentAfterMs
+      : isUnasked
+        ? now + silentAfterMs
+        : aloneAt(state.contact)
   state.cancel = state.io.clock.at(Math.max(1, Math.ceil(nextAt - now)), () => look(state))
 }
 

@@ -55,10 +55,13 @@ t.test('signs of life while a poll waits keep an agent from being alone', async 
 })
 
 t.test('where nothing needs it, nothing is asked for', async (t) => {
-  const { seen, pass } = setUp({ needsSigns: () => false })
+  const { seen, contact, pass } = setUp({ needsSigns: () => false })
   await pass(60_000)
   t.equal(seen.signs, 0)
-  t.equal(seen.alone.length, 1)
+  t.equal(seen.alone.length, 0, 'a poll for jobs may be silent for as long')
+  contact.claimFailed()
+  await pass(7000)
+  t.equal(seen.alone.length, 1, 'one that failed says that it is alone')
 })
 
 t.test('who fails at claims alone wakes them when anything else is answered', async (t) => {
