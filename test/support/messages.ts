@@ -149,8 +149,8 @@ const messagesAt = (node: Node & Loose, file: string): Omit<SourceMessage, 'file
     return texts([tell(quasis.map(({ value }) => value.cooked) as unknown as TemplateStringsArray).text])
   }
   // Forms of one text each, by what they count.
-  if (node.type === 'Property' && isPage(file) && /^[A-Z]+$/.test(named(node['key']))) {
-    const forms = formsOf(node['value'])
+  if (node.type === 'Property' && isPage(file)) {
+    const forms = formsOf(node['value']).filter(({ forms }) => forms?.includes('one'))
     if (forms.length > 0) return forms
   }
   if (node.type === 'VariableDeclarator' && isPage(file) && isVocabulary(named(node['id'])))

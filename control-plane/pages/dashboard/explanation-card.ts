@@ -44,6 +44,13 @@ export const answerOf = ({ response }: AlertExplanation): Content =>
     ? null
     : html`${response.action === 'ACKNOWLEDGED' ? say('Acknowledged by {0}', response.by) : say('Snoozed by {0}', response.by)}, ${clock(Date.parse(response.at), true)}`
 
+/** What was alerted and reached nobody was told to nobody. */
+const lastTold = ({ told, channels, latestAlert }: AlertExplanation): Content => {
+  if (latestAlert === null) return say('nothing yet')
+  if (!channels.some(({ status }) => status === 'SUCCESS')) return say('nothing that arrived')
+  return told === null ? say('that all is well') : stateFor(told, null)
+}
+
 /** For whoever reads a run of a check whose channels were told of trouble; `back` is where he reads. */
 export const openAlertCard = (
   context: RequestContext,
@@ -57,7 +64,7 @@ export const openAlertCard = (
     'Its alert is open',
     html`<div class="buttons">${answerButtons(context, explanation, { checkId, back })}</div>${factList([
       ['The check is', stateFor(state, since === null ? null : now - Date.parse(since))],
-      ['Channels were told', stateFor(told, null)],
+      ['Channels were told', lastTold(explanation)],
       ['Answer', answerOf(explanation)],
     ])}`,
     'alert',
@@ -69,15 +76,14 @@ export const explanationCard = (
   channelNames: ReadonlyMap<number, Content>,
   now: number,
 ): Html => {
-  const { rule, told, settings, channels, silencedBy, pausedBy, mutedBy, latestAlert, state, since } =
-    explanation
+  const { rule, settings, channels, silencedBy, pausedBy, mutedBy, latestAlert, state, since } = explanation
   return card(
     'Why did it alert, or not?',
     html`<p class="prose">${summaryOf(words.summary)}</p>${factList([
       ['State', stateFor(state, since === null ? null : now - Date.parse(since))],
       ['Rule', rule.met ? say('{0}: met', sayTold(words.rule)) : say('{0}: not met', sayTold(words.rule))],
       ['Settings of', sayWord(settings.from, 'from')],
-      ['Channels were told', told === null ? say('that all is well') : stateFor(told, null)],
+      ['Channels were told', lastTold(explanation)],
       ['Answer', answerOf(explanation)],
       ['Muted by', mutedBy === null ? null : sayWord(mutedBy, 'from')],
       ['Silenced by', silencedBy.map(({ name }) => name).join(', ')],

@@ -10,7 +10,7 @@ import {
 } from '../../monitoring/watches/heartbeats/routes.ts'
 import { type Content, type Html, html, inLocale } from '../../platform/web/html/html.ts'
 import type { Unit } from '../../platform/web/html/locale.ts'
-import { say } from '../../platform/web/html/say.ts'
+import { count, say } from '../../platform/web/html/say.ts'
 import { factList, folded } from '../../platform/web/html/section.ts'
 import { percent } from '../../platform/web/html/words.ts'
 import { textIn } from './operations.ts'
@@ -40,13 +40,24 @@ export const heartbeatCards = async (context: RequestContext, check: Check): Pro
   ])
 }
 
+const everyUnit = {
+  seconds: { one: 'every second', other: 'every # seconds' },
+  minutes: { one: 'every minute', other: 'every # minutes' },
+  hours: { one: 'every hour', other: 'every # hours' },
+  days: { one: 'every day', other: 'every # days' },
+}
+
 const secondsOf = ({ heartbeat }: Check): number =>
   durationMs(Number(textIn(heartbeat, 'period')), textIn(heartbeat, 'periodUnit') as TimeUnit) / 1000
 
+/** `every day`, `every 90 seconds` */
+const everyPeriod = ({ heartbeat }: Check): Content =>
+  count(Number(textIn(heartbeat, 'period')), everyUnit[textIn(heartbeat, 'periodUnit') as TimeUnit])
+
 /** `1 day`, `90 seconds` */
-const span = (heartbeat: unknown, name: 'period' | 'grace'): Content => {
-  const unit = textIn(heartbeat, `${name}Unit`).replace(/s$/, '') as Unit
-  return inLocale((locale) => locale.span({ count: Number(textIn(heartbeat, name)), unit }))
+const graceOf = ({ heartbeat }: Check): Content => {
+  const unit = textIn(heartbeat, 'graceUnit').replace(/s$/, '') as Unit
+  return inLocale((locale) => locale.span({ count: Number(textIn(heartbeat, 'grace')), unit }))
 }
 
 type Ratio = { successRatio: { currentPeriod: number | null } }
@@ -67,8 +78,8 @@ const timerCard = (check: Check, timer: HeartbeatTimer, { stats, now }: Past): H
   return card(
     'Heartbeat',
     html`<p class="prose">${sentenceOf(check, timer, now)}</p>${factList([
-      ['Period', say('every {0}', span(check.heartbeat, 'period'))],
-      ['Grace', span(check.heartbeat, 'grace')],
+      ['Period', everyPeriod(check)],
+      ['Grace', graceOf(check)],
       ['Last ping', when(lastPingAt, now)],
       ['Next ping due', expectedAt === null ? say('none is expected') : when(expectedAt, now)],
       ['Fails without a ping', state === 'running' && deadlineAt !== null ? when(deadlineAt, now) : null],

@@ -173,7 +173,7 @@ export const channels = listing({
     },
     {
       label: 'New checks',
-      cell: ({ autoSubscribe }) => (autoSubscribe ? say('told of them') : say('not told of them')),
+      cell: ({ autoSubscribe }) => (autoSubscribe ? say('always') : say('unless their form says otherwise')),
     },
     { label: 'Subscriptions', kind: 'num', cell: ({ subscriptions }) => subscriptions.length },
   ],

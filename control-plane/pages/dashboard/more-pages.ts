@@ -59,7 +59,8 @@ export const dataPage = async (context: RequestContext): Promise<Reply<string>> 
         factList([
           ['Engine', db.engine.name === 'sqlite' ? 'SQLite' : 'PostgreSQL'],
           ['Used', bytes(usedBytes)],
-          ['Free for new rows', bytes(freeBytes)],
+          // Nothing of it is missing when it is none: the store grows.
+          ['Left by removed rows', freeBytes === 0 ? null : bytes(freeBytes)],
           [
             'At most',
             config.storeMaxBytes === null
@@ -76,6 +77,10 @@ export const dataPage = async (context: RequestContext): Promise<Reply<string>> 
             count(Math.round(ms / dayMs), { one: '# day', other: '# days' }),
           ]),
         ),
+      ),
+      card(
+        'To take with you',
+        html`<p>Checks: <a href="/app/checks/export/csv">CSV</a> · <a href="/app/checks/export/json">JSON</a> · <a href="/app/checks/export/yaml">YAML</a> (JSON and YAML make the same checks elsewhere). Uptime and response times: <a href="/app/reports/export/csv">CSV</a>. The runs of a check are a CSV on its page.</p>`,
       ),
       card(
         'Backup',

@@ -27,6 +27,7 @@ const maxUnwell = 40
 /** What alerting has judged knows its reason; of so many others the newest result is looked at. */
 const maxQuestions = 8
 const maxSilent = 10
+const maxLocations = 5
 const dayMs = 86_400_000
 
 type Unwell = {
@@ -167,12 +168,18 @@ const untoldCard = async (context: RequestContext): Promise<Html | null> => {
   )
 }
 
+/** Those that checks wait for come first. */
+const waitingSince = ({ unavailableSince }: PrivateLocation): number =>
+  unavailableSince === null ? Number.MAX_SAFE_INTEGER : Date.parse(unavailableSince)
+
 const locationCard = (locations: readonly PrivateLocation[], now: number): Html | null => {
-  const without = locations.filter(({ agentCount }) => agentCount === 0)
+  const without = locations
+    .filter(({ agentCount }) => agentCount === 0)
+    .toSorted((a, b) => waitingSince(a) - waitingSince(b))
   if (without.length === 0) return null
   return card(
     count(without.length, { one: '# location without an agent', other: '# locations without an agent' }),
-    table<PrivateLocation>(
+    html`${table<PrivateLocation>(
       'Locations without an agent',
       [
         {
@@ -189,9 +196,9 @@ const locationCard = (locations: readonly PrivateLocation[], now: number): Html 
           cell: ({ unavailableSince }) => (unavailableSince === null ? '–' : agoOf(unavailableSince, now)),
         },
       ],
-      without,
+      without.slice(0, maxLocations),
       '',
-    ),
+    )}${without.length > maxLocations ? html`<p><a href="/app/locations">${say('{0} more', without.length - maxLocations)}</a></p>` : null}`,
     'locations',
   )
 }

@@ -126,7 +126,7 @@ const addCard = async (context: RequestContext, serviceId: string): Promise<Html
     html`<p>While a check of it fails, the service is not operational, and an incident is open on it: a minor one with the name of the service, of which subscribers are told, unless the form of the check says otherwise. A check that belongs to another service moves to this one.</p><form class="filters" method="get" action="${pathOf(serviceId)}">${textField('search', 'Find checks', search)}<button class="second">Find</button></form>${
       shown.length === 0
         ? html`<p class="empty">No check matches.</p>`
-        : html`<form method="post" action="${pathOf(serviceId)}/checks"><ul class="plain">${shown.map(
+        : html`<form method="post" action="${pathOf(serviceId)}/checks"><ul class="plain ticks">${shown.map(
             (check) =>
               html`<li><label><input type="checkbox" name="checkIds[]" value="${check.id}"${isOwn(check) ? html` checked disabled` : null}> <span dir="auto">${check.name}</span></label>${
                 isOwn(check)

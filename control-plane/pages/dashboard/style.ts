@@ -108,11 +108,11 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .r-failing{stroke:var(--f)}.r-degraded{stroke:var(--d);stroke-dasharray:4 2}.r-unknown{stroke:var(--quiet);stroke-dasharray:2 2}.r-passing{stroke:var(--p)}.r-none{stroke:var(--n)}
 .checks td{vertical-align:middle}.checks .mark{width:1px}.checks th a{color:var(--quiet)}.checks [aria-sort] a{color:var(--text)}
 .why.failing,.why.degraded{color:var(--tone)}
-.tree tbody+tbody{border-top:1px solid var(--line)}.tree .of-group td{background:color-mix(in srgb,var(--back) 60%,transparent)}
+.tree tbody+tbody{border-top:1px solid var(--line)}.tree .of-group{background:color-mix(in srgb,var(--back) 60%,transparent)}
 .fold{font-weight:600;color:var(--text);text-decoration:none}.fold::before{content:"▸ " / ""}.fold[aria-expanded=true]::before{content:"▾ " / ""}.fold:hover{text-decoration:underline}
 .sums,.own{font-size:13px;color:var(--quiet);margin-left:6px}.sums a{color:inherit}.sums .failing{color:var(--fail);font-weight:600}.group-sum{margin-bottom:10px}
 .pager{display:flex;gap:12px;margin-top:14px}
-.copied{user-select:all}
+.copied{user-select:all}.list time{white-space:nowrap}.ticks{list-style:none;padding:0}
 .empty{color:var(--quiet);padding:6px 0}
 .days{display:flex;gap:2px;height:34px;align-items:stretch;list-style:none;padding:0;margin:8px 0 4px}
 .days li{position:relative;flex:1 1 0;border-radius:2px;background:var(--n);min-width:1px;overflow:hidden}

@@ -31,7 +31,7 @@ export const subscribersCard = async (context: RequestContext, channel: AlertCha
     return html`<section class="card failing problem" role="alert"><h2>${say(silentSentence)}</h2><p>${
       autoSubscribe
         ? say('Only checks that are made from now on will be.')
-        : say('Nothing subscribes to it, and checks that are made later will not either.')
+        : say('Checks that are made from now on will be, unless their form says otherwise.')
     }</p><p>${subscribeButton(context, id)}</p></section>`
   const rows = await context.app.db.all(subscribersByName, {
     accountId: context.principal.accountId,

@@ -179,9 +179,10 @@ const ofSource = async (
   const { accountId } = context.principal
   const { matching, chosen } = await find(context, { accountId, search, ids, limit: atMost })
   const shown = matching.slice(0, atMost)
-  const isShown = new Set(shown.map(({ value }) => String(value)))
+  const isChosen = new Set(chosen.map(({ value }) => String(value)))
   return {
-    options: [...shown, ...chosen.filter(({ value }) => !isShown.has(String(value)))],
+    // A long list scrolls: what is chosen in it is in sight.
+    options: [...chosen, ...shown.filter(({ value }) => !isChosen.has(String(value)))],
     hasMore: matching.length > atMost,
     search,
   }

@@ -187,5 +187,5 @@ const checkboxesHtml = (field: OfKind<'checkboxes'>, spot: Spot): Html => {
     boxes.length === 0 && (field.choice?.search ?? '') === ''
       ? html`<p class="quiet">There are none yet.</p>`
       : null
-  }${finderHtml(field, spot, `${idOf(spot)}-options`)}<div id="${idOf(spot)}-options"><div class="boxes">${boxes}</div>${moreHtml(field)}${allHtml(field, spot)}</div></fieldset>`
+  }${finderHtml(field, spot, `${idOf(spot)}-options`)}<div id="${idOf(spot)}-options"><div class="boxes">${boxes}</div><div class="beside">${allHtml(field, spot)}${moreHtml(field)}</div></div></fieldset>`
 }

@@ -1,4 +1,4 @@
-/** How forms look: one line for what belongs together, and a bar that stays in sight. */
+/** How forms look: one line for what belongs together, and a bar that stays in sight; of a long list two lines, which scroll. */
 import { html } from '../../../platform/web/html/html.ts'
 
 export const formStyle = html`
@@ -26,6 +26,7 @@ export const formStyle = html`
 .form .group legend{padding:0;margin:0 0 3px;font-weight:600;float:left;width:100%}
 .form .group legend+*{clear:both}
 .boxed .boxes{gap:0;margin:0;clear:both}
+.boxed .boxes{max-height:71px;overflow-y:auto}
 .boxed .boxes label{padding:5px 12px;min-height:32px;border-right:1px solid var(--line)}
 .boxed .boxes label:last-child{border-right:0}
 .boxed .boxes label:has(:checked){background:color-mix(in srgb,var(--link) 12%,var(--card));color:var(--link);font-weight:600}
@@ -77,6 +78,8 @@ export const formStyle = html`
 .form .finder input[type=search]{flex:1;min-width:0;width:auto}
 .suggested{display:flex;flex-wrap:wrap;gap:6px;margin:6px 0 0}.suggested button{overflow-wrap:anywhere;text-align:start;font-weight:500}
 .all{display:flex;gap:6px;margin:6px 0 0}
+.beside{display:flex;flex-wrap:wrap;gap:4px 12px;align-items:center}.beside .help{margin:6px 0 0}
+.frame main:has(.savebar){padding-bottom:24px}
 .tried h2{margin-bottom:6px}
 @media (max-width:620px){
 .of-name{grid-template-columns:minmax(0,1fr)}

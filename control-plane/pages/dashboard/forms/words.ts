@@ -41,7 +41,7 @@ const labels: { [name: string]: string } = {
   serviceIds: 'Services',
   serviceId: 'Service',
   customDomain: 'Own domain',
-  autoSubscribe: 'Told of checks that are made later, too',
+  autoSubscribe: 'Told of every check that is made later',
   subscribeExistingChecks: 'Told of all checks that exist',
   groupIds: 'Groups',
   all: 'All checks',
@@ -49,6 +49,12 @@ const labels: { [name: string]: string } = {
   autoAssignAlerts: 'Subscribe the existing alert channels',
   publicIncidentUpdateDate: 'When it happened',
   translations: 'In other languages',
+  config: 'Settings',
+  cert: 'Certificate',
+  ca: 'Certificate authorities',
+  sendFailure: 'Tells of failures',
+  sendDegraded: 'Tells of degradations',
+  sendRecovery: 'Tells of recoveries',
 }
 
 /** Labels that are a form's own: what stands beside them says what they are of. */

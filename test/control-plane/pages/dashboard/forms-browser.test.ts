@@ -13,10 +13,15 @@ const withChannels = async (plane: TestApp): Promise<void> => {
 }
 
 const tallest = { url: 900, api: 1500 }
+const locations = 50
 
 t.test('forms fit, wide and narrow, in both schemes', { skip: noChromium }, async (t) => {
   const plane = await testApp(t)
   await withChannels(plane)
+  for (let number = 1; number <= locations; number++)
+    await plane.call('POST', '/v1/private-locations', {
+      body: { name: `Location ${number}`, slugName: `location-${number}` },
+    })
   const browser = await openBrowser(t)
   for (const [type, height] of Object.entries(tallest))
     for (const look of [
@@ -31,6 +36,8 @@ t.test('forms fit, wide and narrow, in both schemes', { skip: noChromium }, asyn
       )
       if (look.viewport.width === 1280) t.ok((size[0] ?? 0) <= height, `${type}: ${size[0]} px`)
       t.ok((size[1] ?? 0) <= look.viewport.width, `${type} fits ${look.viewport.width} px`)
+      const save = await page.locator('.savebar button.main').boundingBox()
+      t.ok(save !== null && save.y + save.height <= look.viewport.height, 'Save is in sight')
       for (const summary of await page.locator('.folds>details>summary').all()) await summary.click()
       t.strictSame(await violationsOf(page), [], `${type}, ${look.colorScheme}`)
     }

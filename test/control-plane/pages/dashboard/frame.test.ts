@@ -43,6 +43,28 @@ t.test('the data of an account are not offered to whoever only changes checks', 
   t.match((await visitPage(plane, await sessionOf(plane, 'ADMIN'), '/app/account')).text, '/app/data')
 })
 
+t.test('the page of the data leads to files of them, and they open', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  const { text } = await visitPage(plane, cookie, '/app/data')
+  const files = [...text.matchAll(/href="(\/app\/[^"]*\/export\/[^"]*)"/g)].map(([, path = '']) => path)
+  t.equal(files.length, 4)
+  for (const path of files) t.equal((await visitPage(plane, cookie, path)).status, 200, path)
+})
+
+t.test('the overview shows a few locations without an agent, and says how many more there are', async (t) => {
+  const plane = await testApp(t)
+  const cookie = await sessionOf(plane)
+  for (let number = 1; number <= 7; number++)
+    await plane.call('POST', '/v1/private-locations', {
+      body: { name: `Room ${number}`, slugName: `room-${number}` },
+    })
+  const { text } = await visitPage(plane, cookie, '/app')
+  const [card = ''] = /id="locations".*?<\/section>/s.exec(text) ?? []
+  t.equal(card.match(/href="\/app\/locations\/[^"]+"/g)?.length, 5)
+  t.match(card, '<a href="/app/locations">3 more</a>')
+})
+
 t.test('the number that fails stands on every page; what is paused does not count', async (t) => {
   const plane = await testApp(t)
   const cookie = await sessionOf(plane)

@@ -29,7 +29,7 @@ eachEngine('the page of a heartbeat shows its timer, its pings and how to send t
   const timer = async () => (await plane.call('GET', `/v1/checks/heartbeats/${checkId}/timer`)).body
 
   const before = await look()
-  t.match(cardOf(before, 'heartbeat'), /No ping has come yet.*Period every 1 hour Grace 10 minutes/)
+  t.match(cardOf(before, 'heartbeat'), /No ping has come yet.*Period every hour Grace 10 minutes/)
   t.match(cardOf(before, 'heartbeat'), /Last ping never Next ping due none is expected/)
   t.match(await timer(), { state: 'waiting', lastPingAt: null, expectedAt: null, deadlineAt: null })
   t.match(cardOf(before, 'pings'), 'No pings yet.')

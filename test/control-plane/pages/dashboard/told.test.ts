@@ -44,7 +44,10 @@ eachEngine(
     const { checkId } = await checkWith(plane, { name: 'Shop', state: 'failing', error: 'status 500' })
     const id = await addChannel(t, plane)
     const sentence = 'No check is told of through this channel.'
-    t.match((await visitPage(plane, cookie, `/app/channels/${id}`)).text, sentence)
+    const silent = (await visitPage(plane, cookie, `/app/channels/${id}`)).text
+    t.match(silent, sentence)
+    t.match(silent, 'made from now on will be, unless their form says otherwise')
+    t.match((await visitPage(plane, cookie, '/app/channels')).text, 'unless their form says otherwise')
     const tested = await visitPage(plane, cookie, `/app/do/post/v1/alert-channels/${id}/test`, {
       _do: 'save',
     })
@@ -125,4 +128,12 @@ t.test('a message that failed and is tried again has not been delivered', async 
     await dispatch(app)
   }
   t.match(await undelivered(), /HTTP 500: broken.*Given up after 5 of 5 tries.*Send again/s)
+})
+
+t.test('who was not told is not said to have been told', async (t) => {
+  const plane = await testApp(t, { env: loopbackEnv })
+  const cookie = await sessionOf(plane)
+  const { checkId } = await checkWith(plane, { name: 'Shop', state: 'passing' })
+  const { text } = await visitPage(plane, cookie, `/app/checks/${checkId}`)
+  t.match(text, /Channels were told<\/dt>\s*<dd[^>]*>nothing yet/)
 })
