@@ -8,6 +8,7 @@ import { type Reply, type Route, reply, route, warningHeaders } from '../../plat
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
+import { searchParameter } from '../../platform/words/shapes/search-parameter.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
 import type { HasProviders } from '../channels/providers.ts'
@@ -102,19 +103,25 @@ const written = async (
   return reply({ ...channel.body, warnings }, { headers })
 }
 
+const listParameters = {
+  ...pageParameters,
+  ...searchParameter('the type, the name or the address, without its secrets'),
+}
+
 const list = route({
   method: 'GET',
   path: '/v1/alert-channels',
   access: 'READ_ONLY',
   tag,
   summary: 'List alert channels, oldest first',
-  query: Type.Object(pageParameters, { additionalProperties: false }),
+  query: Type.Object(listParameters, { additionalProperties: false }),
   status: 200,
   response: Type.Array(AlertChannel),
-  example: { query: { limit: 20 }, response: [example] },
+  example: { query: { limit: 20, search: 'on-call' }, response: [example] },
   handle: async ({ query, principal: { accountId, role } }, app: App & HasCipher) => {
-    const total = await countChannels(app.db, accountId)
-    const rows = await app.db.all(listChannels, { accountId, limit: query.limit, offset: offsetOf(query) })
+    const filter = { accountId, search: query.search }
+    const total = await countChannels(app.db, filter)
+    const rows = await listChannels(app.db, filter, { limit: query.limit, offset: offsetOf(query) })
     const url = `${app.config.baseUrl}/v1/alert-channels`
     return pageReply({ items: await present(app, role, rows), total, url, query })
   },

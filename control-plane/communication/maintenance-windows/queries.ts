@@ -2,6 +2,8 @@
 
 import type { Db } from '../../platform/store/database/db.ts'
 import { documentQueries } from '../../platform/store/database/document-queries.ts'
+import type { Engine } from '../../platform/store/database/engines.ts'
+import { hasText } from '../../platform/store/database/has-text.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
 
@@ -71,30 +73,33 @@ export type Constraint = {
   operator: keyof typeof operators
   value: number
 }
-type Filter = { accountId: string; constraints: Constraint[] }
+type Filter = {
+  accountId: string
+  constraints: Constraint[]
+  /** Part of the name or a tag, in any case. */
+  search?: string | undefined
+}
+
+const filtered = (k: Builder, engine: Engine, { accountId, constraints, search }: Filter) => {
+  let list = k.selectFrom('maintenance_windows').where('account_id', '=', accountId)
+  for (const { column, operator, value } of constraints) list = list.where(column, operators[operator], value)
+  return search === undefined ? list : list.where(hasText(engine, searchable, search))
+}
+
+const searchable = { columns: ['name'], paths: ['tags'] }
+type Builder = Parameters<Parameters<Db['select']>[0]>[0]
 
 /** Oldest first: a window keeps its place. */
 export const listWindows = (
   db: Db,
-  { accountId, constraints }: Filter,
+  filter: Filter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<MaintenanceWindowsTable[]> =>
-  db.select((k) => {
-    let list = k.selectFrom('maintenance_windows').selectAll().where('account_id', '=', accountId)
-    for (const { column, operator, value } of constraints)
-      list = list.where(column, operators[operator], value)
-    return list.orderBy('id').limit(limit).offset(offset)
-  })
+  db.select((k, engine) => filtered(k, engine, filter).selectAll().orderBy('id').limit(limit).offset(offset))
 
-export const countWindows = async (db: Db, { accountId, constraints }: Filter): Promise<number> => {
-  const [row] = await db.select((k) => {
-    let list = k
-      .selectFrom('maintenance_windows')
-      .select((at) => at.fn.countAll<number>().as('total'))
-      .where('account_id', '=', accountId)
-    for (const { column, operator, value } of constraints)
-      list = list.where(column, operators[operator], value)
-    return list
-  })
+export const countWindows = async (db: Db, filter: Filter): Promise<number> => {
+  const [row] = await db.select((k, engine) =>
+    filtered(k, engine, filter).select((at) => at.fn.countAll<number>().as('total')),
+  )
   return row?.total ?? 0
 }

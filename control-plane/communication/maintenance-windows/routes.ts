@@ -7,6 +7,7 @@ import { type Reply, type Route, reply, route, warningHeaders } from '../../plat
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { DateOrDateTime, readInstant } from '../../platform/words/shapes/instants.ts'
+import { searchParameter } from '../../platform/words/shapes/search-parameter.ts'
 import { exampleNewWindow, exampleWindow } from './examples.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
 import { type Constraint, countWindows, findWindow, listWindows } from './queries.ts'
@@ -49,12 +50,15 @@ const list = route({
   tag,
   summary: 'List maintenance windows, oldest first',
   description: 'The constraints compare the first occurrence; all that are given must hold.',
-  query: Type.Object({ ...pageParameters, ...constraints }, { additionalProperties: false }),
+  query: Type.Object(
+    { ...pageParameters, ...searchParameter('the name or a tag'), ...constraints },
+    { additionalProperties: false },
+  ),
   status: 200,
   response: Type.Array(MaintenanceWindow),
   example: { query: { limit: 20, 'startsAt[gte]': '2026-01-01' }, response: [exampleWindow] },
   handle: async ({ query, principal: { accountId } }, app) => {
-    const filter = { accountId, constraints: constraintsOf(query) }
+    const filter = { accountId, constraints: constraintsOf(query), search: query.search }
     const total = await countWindows(app.db, filter)
     const rows = await listWindows(app.db, filter, { limit: query.limit, offset: offsetOf(query) })
     const url = `${app.config.baseUrl}/v1/maintenance-windows`

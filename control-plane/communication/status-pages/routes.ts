@@ -6,6 +6,7 @@ import { type Reply, type Route, reply, route } from '../../platform/web/http/ro
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorPage, cursorParameters, positionOf } from '../../platform/words/shapes/cursor.ts'
 import { always, recordNames, recordNamesIn } from '../../platform/words/shapes/ignored-names.ts'
+import { searchParameter } from '../../platform/words/shapes/search-parameter.ts'
 import { StatusPageId } from '../stored-pages/page-doc.ts'
 import { findPage, listPages } from '../stored-pages/queries.ts'
 import { exampleNewPage, examplePage } from './examples.ts'
@@ -25,18 +26,30 @@ const tagged = async (app: App, { row, rawKey }: SavedPage): Promise<Reply<Statu
   return reply(page, { headers: { etag: entityTag(row.version) } })
 }
 
+const listParameters = {
+  ...cursorParameters,
+  ...searchParameter('the name, the address or the domain of its own'),
+}
+
 const list = route({
   method: 'GET',
   path: '/v1/status-pages',
   access: 'READ_ONLY',
   tag,
   summary: 'List status pages, oldest first',
-  query: Type.Object(cursorParameters, { additionalProperties: false }),
+  query: Type.Object(listParameters, { additionalProperties: false }),
   status: 200,
   response: StatusPagePage,
-  example: { query: { limit: 20 }, response: { length: 1, entries: [examplePage], nextId: null } },
-  handle: async ({ query: { limit, nextId }, principal: { accountId } }, app) => {
-    const found = await listPages(app.db, accountId, { after: positionOf(nextId), limit: limit + 1 })
+  example: {
+    query: { limit: 20, search: 'shop' },
+    response: { length: 1, entries: [examplePage], nextId: null },
+  },
+  handle: async ({ query: { limit, nextId, search }, principal: { accountId } }, app) => {
+    const found = await listPages(app.db, accountId, {
+      after: positionOf(nextId),
+      limit: limit + 1,
+      search,
+    })
     const page = cursorPage(found, limit)
     const entries = await serializePages(app.db, page.rows, { now: app.clock.now() })
     return { length: entries.length, entries, nextId: page.nextId }

@@ -24,6 +24,7 @@ export const {
     version: 'changes',
     doc: 'changes',
   },
+  search: { columns: ['url', 'custom_domain'], paths: ['name'] },
 })
 
 type Name = { kind: 'URL' | 'DOMAIN'; name: string }

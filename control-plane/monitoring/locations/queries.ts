@@ -9,13 +9,13 @@ import { nullable } from '../../platform/words/shapes/nullable.ts'
 export const {
   find: findPrivateLocation,
   lock: lockPrivateLocation,
-  all: listPrivateLocations,
+  after: listPrivateLocations,
   update: updatePrivateLocation,
 } = documentQueries('private_locations', {
   name: 'private-location',
   key: 'id',
   columns: { slug: 'stays', name: 'changes', created_at: 'stays', updated_at: 'changes', doc: 'changes' },
-  order: ['created_at', 'id'],
+  search: { columns: ['name', 'slug'] },
 })
 
 export const deletePrivateLocation = query(

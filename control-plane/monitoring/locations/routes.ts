@@ -21,6 +21,7 @@ import { samplesOfLocation } from './sample-queries.ts'
 import { changeLocation, createLocation, createLocationKey, removeLocation } from './save-location.ts'
 import {
   LocationId,
+  LocationList,
   LocationMetrics,
   MetricsWindow,
   NewPrivateLocation,
@@ -98,13 +99,13 @@ const list = route({
   path: '/v1/private-locations',
   access: 'READ_ONLY',
   tag,
-  summary: 'All private locations, oldest first',
-  query: Versions,
+  summary: 'All private locations, or those that are searched for, oldest first',
+  query: LocationList,
   status: 200,
   response: Type.Array(PrivateLocation),
-  example: { query: { versions: false }, response: [example] },
+  example: { query: { versions: false, search: 'office' }, response: [example] },
   handle: async ({ query, principal: { accountId } }, app: App & HasCipher) =>
-    present(app, await app.db.all(listPrivateLocations, { accountId }), query.versions),
+    present(app, await listPrivateLocations(app.db, accountId, { search: query.search }), query.versions),
 })
 
 const create = route({

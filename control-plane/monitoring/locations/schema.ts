@@ -6,6 +6,7 @@
 import { type Static, Type } from 'typebox'
 import { InstantParameter } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
+import { searchParameter } from '../../platform/words/shapes/search-parameter.ts'
 
 const DateTime = Type.String({ format: 'date-time' })
 const closed = { additionalProperties: false }
@@ -108,6 +109,14 @@ export const PrivateLocation = Type.Object(
 export type PrivateLocation = Static<typeof PrivateLocation>
 
 export const LocationId = Type.Object({ id: Type.String({ format: 'uuid' }) })
+
+export const LocationList = Type.Object(
+  {
+    versions: Type.Boolean({ default: false, description: 'Adds `runningAgents`' }),
+    ...searchParameter('the name or the slug'),
+  },
+  closed,
+)
 
 export const Versions = Type.Object(
   { versions: Type.Boolean({ default: false, description: 'Adds `runningAgents`' }) },

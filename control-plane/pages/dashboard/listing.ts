@@ -1,8 +1,9 @@
 /** Lists of what the API lists, all made alike: columns, what can be done with each, and the next page. */
-import { type Content, html } from '../../platform/web/html/html.ts'
+import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
 import type { Reply, RouteAnswering } from '../../platform/web/http/route.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
+import { textField } from './filter-form.ts'
 import { dashboardPage } from './frame.ts'
 import { callApi, type Parameters, querystringOf } from './internal-client.ts'
 import { actionLink } from './operations.ts'
@@ -22,6 +23,8 @@ type List<Answer, Item> = {
   title: string
   route: RouteAnswering<Answer>
   query?: Parameters
+  /** The route has a `search`: what it looks at, in words. */
+  search?: { label: string }
   /** By number of page, all at once, or by the cursor that an answer has. */
   pages: 'page' | 'none' | ((answer: Answer) => string | null)
   itemsIn: (answer: Answer) => readonly Item[]
@@ -85,29 +88,39 @@ export const listCard =
   <Answer, Item>(list: List<Answer, Item>, heading: string = list.title): ListCard =>
   async (context, path) => {
     const { route, pages, query = {}, itemsIn, title } = list
+    const search = list.search === undefined ? '' : textOf(context, 'search').trim()
     const at = textOf(context, 'at')
     const number = /^\d{1,5}$/.test(at) ? at : '1'
     const paging =
       pages === 'none' ? {} : { limit: perPage, ...(pages === 'page' ? { page: number } : { nextId: at }) }
-    const { body } = await callApi(context, route, { params: context.params, query: { ...query, ...paging } })
+    const { body } = await callApi(context, route, {
+      params: context.params,
+      query: { ...query, ...paging, search },
+    })
     const items = itemsIn(body)
     const nextNumber = pages === 'page' && items.length === perPage ? Number(number) + 1 : null
     const next = typeof pages === 'function' ? pages(body) : nextNumber
     return [
+      list.search === undefined || (items.length === 0 && search === '')
+        ? null
+        : searchForm(path, list.search.label, search),
       card(
         heading,
         table(
           title,
           [...(await list.columns(context, items)), ...actionColumn(context, list, path)],
           items,
-          'There are none yet.',
+          search === '' ? 'There are none yet.' : html`Nothing is called “${search}”.`,
         ),
       ),
       next === null
         ? null
-        : html`<nav class="pager" aria-label="Pages of the list"><a class="button second" rel="next" href="?${querystringOf({ at: String(next) })}">Next page</a></nav>`,
+        : html`<nav class="pager" aria-label="Pages of the list"><a class="button second" rel="next" href="?${querystringOf({ search, at: String(next) })}">Next page</a></nav>`,
     ]
   }
+
+const searchForm = (path: string, label: string, search: string): Html =>
+  html`<form class="filters" method="get" action="${path}">${textField('search', label, search)}<button class="second">Search</button>${search === '' ? null : html`<a href="${path}">Show all</a>`}</form>`
 
 const actionColumn = <Answer, Item>(
   context: RequestContext,

@@ -50,6 +50,7 @@ export const maintenance = listing({
   title: 'Maintenance',
   intro: 'Windows in which checks pause or alerts stay quiet, and what visitors are told of them.',
   route: listMaintenanceWindows,
+  search: { label: 'Name or tag' },
   pages: 'page',
   itemsIn: (answer) => answer,
   columns: ({ now }) => [
@@ -88,6 +89,7 @@ export const statusPages = listing({
   intro:
     'Pages for visitors: services on cards, incidents and maintenance. First the services, then the page that shows them.',
   route: listStatusPages,
+  search: { label: 'Name or address' },
   pages: ({ nextId }) => nextId,
   itemsIn: ({ entries }) => entries,
   columns: (context) => [
@@ -147,6 +149,7 @@ export const channels = listing({
   title: 'Channels',
   intro: 'Where alerts go. What was sent in the last 24 hours is below.',
   route: listAlertChannels,
+  search: { label: 'Kind, name or address' },
   pages: 'page',
   itemsIn: (answer) => answer,
   columns: () => [
@@ -166,10 +169,6 @@ export const channels = listing({
         ]
           .filter((each) => each !== false && each !== undefined)
           .map((each, at) => [at === 0 ? '' : ', ', each]),
-    },
-    {
-      label: 'New checks',
-      cell: ({ autoSubscribe }) => (autoSubscribe ? say('subscribed') : say('not subscribed')),
     },
     {
       label: 'New checks',

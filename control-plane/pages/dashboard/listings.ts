@@ -26,6 +26,7 @@ const groups = listing({
   title: 'Groups',
   intro: 'Checks of a group share settings, alert channels and variables.',
   route: listCheckGroups,
+  search: { label: 'Name or tag' },
   pages: 'page',
   itemsIn: (answer) => answer,
   columns: (context) => [
@@ -67,6 +68,7 @@ const locations = listing({
   title: 'Locations',
   intro: 'Where agents make the runs. A location gets a key, and agents that have it connect.',
   route: listPrivateLocations,
+  search: { label: 'Name or slug' },
   pages: 'none',
   itemsIn: (answer) => answer,
   columns: ({ now }) => [

@@ -3,6 +3,8 @@
 import { taggedGroups } from '../../../communication/maintenance-windows/tagged.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { documentQueries } from '../../../platform/store/database/document-queries.ts'
+import type { Engine } from '../../../platform/store/database/engines.ts'
+import { hasText } from '../../../platform/store/database/has-text.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import type { CheckGroupsTable } from '../../../platform/store/database/tables/checks.ts'
 
@@ -60,6 +62,8 @@ type GroupFilter = {
   /** Any of them. */
   tags?: readonly string[] | undefined
   names?: readonly string[] | undefined
+  /** Part of the name or a tag, in any case. */
+  search?: string | undefined
 }
 
 /** Oldest first: a group keeps its place. */
@@ -68,20 +72,25 @@ export const listGroups = (
   filter: GroupFilter,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<CheckGroupsTable[]> =>
-  db.select((k) => filtered(k, filter).selectAll('g').orderBy('g.id').limit(limit).offset(offset))
+  db.select((k, engine) =>
+    filtered(k, engine, filter).selectAll('g').orderBy('g.id').limit(limit).offset(offset),
+  )
 
 export const countGroups = async (db: Db, filter: GroupFilter): Promise<number> => {
-  const [row] = await db.select((k) =>
-    filtered(k, filter).select((at) => at.fn.countAll<number>().as('total')),
+  const [row] = await db.select((k, engine) =>
+    filtered(k, engine, filter).select((at) => at.fn.countAll<number>().as('total')),
   )
   return row?.total ?? 0
 }
 
+const searchable = { columns: ['g.name'], paths: ['tags'], doc: 'g.doc' }
+
 type Builder = Parameters<Parameters<Db['select']>[0]>[0]
 
-const filtered = (k: Builder, { accountId, tags, names }: GroupFilter) => {
+const filtered = (k: Builder, engine: Engine, { accountId, tags, names, search }: GroupFilter) => {
   let list = k.selectFrom('check_groups as g').where('g.account_id', '=', accountId)
   if (names !== undefined) list = list.where('g.name', 'in', names)
+  if (search !== undefined) list = list.where(hasText(engine, searchable, search))
   if (tags !== undefined)
     list = list.where('g.id', 'in', taggedGroups(k, { accountId, tags }).select('group_id'))
   return list

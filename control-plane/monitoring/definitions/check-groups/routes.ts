@@ -14,6 +14,7 @@ import {
   warningHeaders,
 } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
+import { searchParameter } from '../../../platform/words/shapes/search-parameter.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { countChecks, listChecks } from '../checks/list-queries.ts'
 import { findCheckOfGroup } from '../checks/queries.ts'
@@ -73,6 +74,7 @@ const list = route({
   query: Type.Object(
     {
       ...pageParameters,
+      ...searchParameter('the name or a tag'),
       tag: Type.Optional(
         Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100, description: 'Any of them' }),
       ),
@@ -86,8 +88,8 @@ const list = route({
   response: Type.Array(CheckGroup),
   example: { query: { limit: 20, tag: ['shop'] } },
   handle: async ({ query, principal }, app: App & HasCipher) => {
-    const { limit, page, tag: tags, name: names } = query
-    const filter = { accountId: principal.accountId, tags, names }
+    const { limit, page, tag: tags, name: names, search } = query
+    const filter = { accountId: principal.accountId, tags, names, search }
     const total = await countGroups(app.db, filter)
     const rows = await listGroups(app.db, filter, { limit, offset: offsetOf({ limit, page }) })
     const items = await serializeGroups(app, rows, principal)

@@ -3,6 +3,7 @@ import { type ExpressionBuilder, type Kysely, type RawBuilder, type SelectQueryB
 import { taggedChecks, taggedGroups } from '../../../communication/maintenance-windows/tagged.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { containing, type Engine } from '../../../platform/store/database/engines.ts'
+import { hasText } from '../../../platform/store/database/has-text.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
 import type { Tables } from '../../../platform/store/database/tables.ts'
 
@@ -244,15 +245,15 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
 }
 
 /** Where the address of what a check asks is in its document. */
-const addresses = ['request.url', 'request.hostname', 'request.query'] as const
+const addresses = ['request.url', 'request.hostname', 'request.query']
+const searchable = { columns: ['c.name'], paths: addresses, doc: 'c.doc' }
 
-/** A document is taken apart only if the text is anywhere in it. */
 const isFound =
   (engine: Engine, accountId: string, search: string) =>
   (at: ExpressionBuilder<Tables & { c: ChecksTable }, 'c'>) => {
     const pattern = containing(search)
     return at.or([
-      engine.containsText(at.ref('c.name'), pattern),
+      hasText(engine, searchable, search),
       at('c.id', '=', search.trim().toLowerCase()),
       at(
         'c.id',
@@ -263,10 +264,6 @@ const isFound =
           .where('t.account_id', '=', accountId)
           .where((tag) => engine.containsText(tag.ref('t.tag'), pattern)),
       ),
-      at.and([
-        engine.containsText(at.ref('c.doc'), containing(JSON.stringify(search).slice(1, -1))),
-        at.or(addresses.map((path) => engine.containsText(engine.jsonPart(at.ref('c.doc'), path), pattern))),
-      ]),
     ])
   }
 

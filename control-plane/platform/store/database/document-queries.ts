@@ -6,6 +6,7 @@
 import type { Compilable, Kysely } from 'kysely'
 import type { Db } from './db.ts'
 import type { Engine } from './engines.ts'
+import { hasText, type Searchable } from './has-text.ts'
 import { type Query, query } from './query.ts'
 import type { Tables } from './tables.ts'
 
@@ -22,11 +23,15 @@ type Definition<Row, Key extends keyof Row> = {
   order?: readonly (keyof Row & string)[]
   /** An insert that meets a row with the same values there changes nothing. */
   unique?: readonly (keyof Row & string)[]
+  /** What `after` searches; without it a search is not looked at. */
+  search?: Searchable
 }
 
 type Owned = { accountId: string }
 /** The last row of the page before. */
 type RowKey = { createdAt: number; id: string }
+
+type From = { after?: RowKey | undefined; limit?: number; search?: string | undefined }
 
 type DocumentQueries<Row, One> = {
   find: Query<One, Row>
@@ -40,7 +45,7 @@ type DocumentQueries<Row, One> = {
   page: Query<Owned & { limit: number; offset: number }, Row>
   count(db: Db, accountId: string): Promise<number>
   /** Oldest first, from a place on; all without a limit. */
-  after(db: Db, accountId: string, from: { after?: RowKey | undefined; limit?: number }): Promise<Row[]>
+  after(db: Db, accountId: string, from: From): Promise<Row[]>
   insert: Query<Row, unknown>
   update: Query<Row, unknown>
   remove: Query<One, unknown>
@@ -49,13 +54,19 @@ type DocumentQueries<Row, One> = {
 /** Kysely without the tables: what a generic table has is not for its types to say. */
 type Loose = Kysely<Record<string, Record<string, unknown>>>
 type Values = Record<string, unknown>
-type Shape = { table: string; name: string; key: string; order: readonly string[] }
+type Shape = {
+  table: string
+  name: string
+  key: string
+  order: readonly string[]
+  search: Searchable | undefined
+}
 
 export const documentQueries = <T extends OwnedTable, Key extends keyof Tables[T] & string>(
   table: T,
-  { name, key, columns, order = [key], unique }: Definition<Tables[T], Key>,
+  { name, key, columns, order = [key], unique, search }: Definition<Tables[T], Key>,
 ): DocumentQueries<Tables[T], Owned & Pick<Tables[T], Key>> => {
-  const shape: Shape = { table, name, key, order }
+  const shape: Shape = { table, name, key, order, search }
   const others = Object.entries(columns)
   const changing = others.filter(([, kind]) => kind === 'changes').map(([column]) => column)
   const every = ['account_id', key, ...others.map(([column]) => column)]
@@ -82,7 +93,7 @@ const readsOfOne = ({ table, name, key }: Shape) => {
   }
 }
 
-const readsOfMany = ({ table, name, order }: Shape) => {
+const readsOfMany = ({ table, name, order, search: searchable }: Shape) => {
   const owned = (k: Loose, accountId: unknown) => k.selectFrom(table).where('account_id', '=', accountId)
   const inOrder = (k: Loose, p: Values) =>
     order.reduce((list, column) => list.orderBy(column), owned(k, p['accountId']).selectAll())
@@ -105,9 +116,11 @@ const readsOfMany = ({ table, name, order }: Shape) => {
       const row = (await db.get(total, { accountId })) as { total: number } | undefined
       return row?.total ?? 0
     },
-    after: (db: Db, accountId: string, { after, limit }: { after?: RowKey; limit?: number }) =>
-      db.select((k) => {
+    after: (db: Db, accountId: string, { after, limit, search }: From) =>
+      db.select((k, engine) => {
         let list = owned(k as unknown as Loose, accountId).selectAll()
+        if (search !== undefined && searchable !== undefined)
+          list = list.where(hasText(engine, searchable, search))
         if (after !== undefined)
           list = list.where((at) =>
             at(at.refTuple('created_at', 'id'), '>', at.tuple(after.createdAt, after.id)),
