@@ -2,12 +2,13 @@ import { type Static, Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { AccountsTable } from '../../platform/store/database/tables/runs.ts'
-import { type Route, route } from '../../platform/web/http/route.ts'
+import { alias, type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { accountDoc } from './account-doc.ts'
 import { changeAccount, type HasAccountConsequences } from './change-account.ts'
-import { entitlements, features, plan } from './entitlements.ts'
+import { currentUserRoute } from './current-user-route.ts'
+import { entitledLocations, entitlements, features, plan } from './entitlements.ts'
 import { meAndById } from './me-and-by-id-routes.ts'
 import { accountsOfUser, findAccount } from './queries.ts'
 import { Account, AccountChanges, Entitlements } from './schema.ts'
@@ -95,14 +96,22 @@ const readEntitlements = meAndById({
     'A self-hosted installation has no plans: every feature is there, and the limits are those of the API itself.',
   status: 200,
   response: Entitlements,
-  handle: () => ({ ...plan, entitlements: [...entitlements] }),
+  handle: () => ({ ...plan, addons: {}, locations: entitledLocations, entitlements: [...entitlements] }),
 })
 
-export const [readOwnAccount] = read
+export const [readOwnAccount, readAccountById] = read
+
+/** Where command-line clients that were written for other services look for the same. */
+const ofClients = [
+  alias(list, '/next/accounts'),
+  alias(readAccountById, '/next/accounts/:accountId'),
+  currentUserRoute,
+]
 
 export const accountRoutes: Route<App & HasAccountConsequences & HasWakeups>[] = [
   list,
   ...read,
   ...change,
   ...readEntitlements,
+  ...ofClients,
 ]

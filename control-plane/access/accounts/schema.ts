@@ -10,6 +10,8 @@ const Uuid = Type.String({ format: 'uuid' })
 const Name = Type.String({ minLength: 1, maxLength: 255 })
 const RuntimeId = Type.Enum([...runtimeIds], { description: 'Runtime of checks that name none' })
 
+const Addons = Type.Object({}, { description: 'Empty: nothing is sold separately', ...closed })
+
 export const Account = Type.Object(
   {
     id: Uuid,
@@ -17,7 +19,7 @@ export const Account = Type.Object(
     runtimeId: RuntimeId,
     plan: Type.Literal('SELF_HOSTED'),
     planDisplayName: Type.String(),
-    addons: Type.Object({}, { description: 'Empty: nothing is sold separately', ...closed }),
+    addons: Addons,
     settings: Type.Object(accountSettingsFields, { title: 'AccountSettings' }),
     alertSettings: AlertSettings,
     features: Type.Array(Type.String(), { description: 'Keys of the features among the entitlements' }),
@@ -45,18 +47,45 @@ export const Entitlements = Type.Object(
   {
     plan: Type.Literal('SELF_HOSTED'),
     planDisplayName: Type.String(),
+    addons: Addons,
+    locations: Type.Object(
+      {
+        all: Type.Array(
+          Type.Object({
+            id: Type.String({ description: 'What `locations` of checks and groups take' }),
+            name: Type.String(),
+            available: Type.Boolean({ description: 'A check may name it' }),
+          }),
+        ),
+        maxPerCheck: Type.Integer({ minimum: 1 }),
+      },
+      { title: 'EntitledLocations' },
+    ),
     entitlements: Type.Array(
       Type.Object({
         key: Type.String(),
         name: Type.String(),
-        type: Type.Enum(['FEATURE', 'LIMIT']),
+        description: Type.String(),
+        type: Type.Enum(['flag', 'metered'], { description: 'A feature, or something that is counted' }),
         enabled: Type.Boolean(),
-        quantity: Type.Unsafe<number | null>({
-          type: ['integer', 'null'],
-          description: 'Of a LIMIT; null: no limit',
-        }),
+        quantity: Type.Optional(
+          Type.Integer({ minimum: 0, description: 'Of something that is counted; left out: no limit' }),
+        ),
       }),
     ),
   },
   { title: 'Entitlements' },
+)
+
+/** Whose key it is. */
+export const CurrentUser = Type.Object(
+  {
+    id: Type.String({ format: 'uuid', description: 'Of the user; of a service key its own' }),
+    name: Type.String({
+      description: 'Of a user without a name the mail address, of a service key that of the key',
+    }),
+    nickname: Type.String(),
+    email: Type.Union([Type.String(), Type.Null()], { description: 'Null: a service key' }),
+  },
+  { title: 'CurrentUser' },
 )

@@ -1,10 +1,13 @@
 /** An event in words: what every channel shows, each in its own form. Pure. */
+
 import type { PublicLocation } from '../../../protocol/location.ts'
+import { locationNames } from '../../../protocol/location.ts'
+import type { Content } from '../../platform/web/html/html.ts'
+import { say } from '../../platform/web/html/say.ts'
 import { englishSpeech, type Speech } from '../../platform/web/html/speech.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { responseInWords } from './alert-response.ts'
 import type { AlertType } from './alert-types.ts'
-import { locationNames } from './location-names.ts'
 import { reasonInWords } from './reason.ts'
 
 export type MessageKind = 'failure' | 'degraded' | 'recovery' | 'ssl'
@@ -186,3 +189,9 @@ export const shortened = (text: string, length: number): string =>
         .slice(0, length - 1)
         .toWellFormed()
         .replace(/\uFFFD$/, '')}…`
+
+/** `Ireland (eu-west-1)`, in the reader's language; a private location by its slug. */
+export const locationInWords = (location: string): Content => {
+  const name = locationNames[location as PublicLocation]
+  return name === undefined ? location : [say(name), ` (${location})`]
+}

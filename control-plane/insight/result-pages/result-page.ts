@@ -3,7 +3,7 @@
  * Pure: facts in, markup out.
  */
 
-import { locationInWords } from '../../alerting/messages/location-names.ts'
+import { locationInWords } from '../../alerting/messages/message.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { assertionsIn, ownDetail } from '../../monitoring/results/own-detail.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'

@@ -1,7 +1,7 @@
 /** What stands around a result: alerting now, the attempts of its run, its log and its files. Pure. */
 
 import type { LogLine } from '../../../protocol/result.ts'
-import { locationInWords } from '../../alerting/messages/location-names.ts'
+import { locationInWords } from '../../alerting/messages/message.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { count, say, sayAll } from '../../platform/web/html/say.ts'
 import { cut, section, withoutCredentials } from '../../platform/web/html/section.ts'

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { publicLocations } from '../../../protocol/location.ts'
-import { locationNames } from '../../alerting/messages/location-names.ts'
+import { locationNames, publicLocations } from '../../../protocol/location.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 
 const Location = Type.Object(

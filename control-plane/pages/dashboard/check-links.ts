@@ -1,5 +1,5 @@
 /** Checks and locations by their names, where an answer of the API has only their ids. */
-import { locationInWords } from '../../alerting/messages/location-names.ts'
+import { locationInWords } from '../../alerting/messages/message.ts'
 import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'

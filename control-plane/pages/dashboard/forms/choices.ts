@@ -2,7 +2,7 @@
 
 import { publicLocations } from '../../../../protocol/location.ts'
 import { channelDoc } from '../../../alerting/alert-channels/channel-doc.ts'
-import { locationInWords } from '../../../alerting/messages/location-names.ts'
+import { locationInWords } from '../../../alerting/messages/message.ts'
 import { listStatusPages } from '../../../communication/status-pages/routes.ts'
 import { publicationDoc } from '../../../communication/stored-pages/publication-doc.ts'
 import { langs, nameOfLanguage } from '../../../communication/stored-pages/words/languages.ts'

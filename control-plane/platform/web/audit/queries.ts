@@ -45,7 +45,7 @@ export const completeAuditEntry = query('complete-audit-entry', (k, p: Outcome) 
 )
 
 export const nameOfUser = query('name-of-user', (k, p: { userId: string }) =>
-  k.selectFrom('users').select('email').where('id', '=', p.userId),
+  k.selectFrom('users').select(['email', 'name']).where('id', '=', p.userId),
 )
 
 export const nameOfKey = query('name-of-key', (k, p: { keyId: string }) =>

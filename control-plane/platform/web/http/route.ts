@@ -196,6 +196,15 @@ export const route = <
   options: RouteOptions<P, Q, B, R, A, D>,
 ): RouteOf<ValueOf<P>, ValueOf<Q>, ValueOf<B>, ValueOf<R>, D> => options as unknown as Route<D>
 
+/** The same route at another address: what it takes and answers, and who may call it, is said once. */
+export const alias = <R extends Declaration>(route: R, path: string): R => ({
+  ...route,
+  path,
+  summary: `${route.summary} (an alias of ${braced(route.path)})`,
+})
+
+const braced = (path: string): string => `\`${path.replace(/:(\w+)/g, '{$1}')}\``
+
 /** A list of strings (RFC 9651, section 3.1). */
 const warningHeader = 'watchpost-warning'
 

@@ -88,7 +88,13 @@ for (const engine of engineNames)
       t.equal(status, 200)
       t.equal(body.plan, 'SELF_HOSTED')
       const byKey = new Map(body.entitlements.map((item: { key: string }) => [item.key, item]))
-      t.match(byKey.get('CHECKS'), { type: 'LIMIT', enabled: true, quantity: null })
+      t.match(byKey.get('CHECKS'), { type: 'metered', enabled: true, quantity: undefined })
+      t.match(byKey.get('STATUS_PAGES'), { type: 'flag', enabled: true, description: /subscribers/ })
+      t.strictSame(body.addons, {})
+      t.match(body.locations, {
+        all: [{ id: 'us-east-1', name: 'N. Virginia', available: true }],
+        maxPerCheck: 22,
+      })
       t.match(byKey.get('API_REQUESTS_PER_MINUTE'), { quantity: 600 })
       t.ok(body.entitlements.every((item: { enabled: boolean }) => item.enabled))
       t.strictSame((await call('GET', `/v1/accounts/${accountId}/entitlements`)).body, body)

@@ -14,7 +14,7 @@ type Json = Record<string, unknown>
 
 const description =
   'Synthetic monitoring that people run themselves. Every request carries `Authorization: Bearer <API key>`; ' +
-  '`x-service-account`, or any `x-<word>-account`, names the account and may be left out. Errors have one shape: `Error`. ' +
+  '`x-service-account` (or `x-watchpost-account`, `x-checkly-account`) names the account and may be left out. Errors have one shape: `Error`. ' +
   'In the body of a write `null` for a list is the empty list, and an empty text is no value where a text may be left out; ' +
   'fields that nobody knows are refused, but for those in `x-ignored`. In queries `1` and `0` are true and false.'
 const swaggerNote = 'Deprecated: this address receives no updates of its own; use /openapi.json. '

@@ -34,7 +34,7 @@ t.test('the account header: absent, right, not a UUID, another account', async (
   t.equal((await withAccount(other.accountId)).status, 403)
 })
 
-t.test('the account header is obeyed or refused under any name', async (t) => {
+t.test('the account header is obeyed or refused under each name that clients have for it', async (t) => {
   const plane = await testApp(t)
   const { call, accountId, addKey } = plane
   const other = await addKey()
@@ -43,15 +43,20 @@ t.test('the account header is obeyed or refused under any name', async (t) => {
     const { status, body } = await call('GET', '/v1/accounts/me', { key, headers })
     return status === 200 ? body.id : status
   }
-  t.equal(await accountWith({ 'X-Acme-Account': accountId }), accountId)
-  t.equal(await accountWith({ 'x-acme-account': other.accountId }), 403, 'not an account of the key')
-  t.equal(await accountWith({ 'x-acme-account': '1' }), 400, 'not an id')
-  t.equal(await accountWith({ 'x-acme-account': '' }), 400, 'nothing')
-  const agreeing = { 'x-acme-account': accountId, 'x-service-account': accountId.toUpperCase() }
+  t.equal(await accountWith({ 'X-Checkly-Account': accountId }), accountId)
+  t.equal(await accountWith({ 'x-watchpost-account': other.accountId }), 403, 'not an account of the key')
+  t.equal(await accountWith({ 'x-checkly-account': '1' }), 400, 'not an id')
+  t.equal(await accountWith({ 'x-checkly-account': '' }), 400, 'nothing')
+  const agreeing = { 'x-checkly-account': accountId, 'x-service-account': accountId.toUpperCase() }
   t.equal(await accountWith(agreeing), accountId)
-  const split = { 'x-acme-account': accountId, 'x-service-account': other.accountId }
+  const split = { 'x-checkly-account': accountId, 'x-service-account': other.accountId }
   t.equal(await accountWith(split), 400, 'two accounts')
-  t.equal(await accountWith({ 'x-acme-accounts': '1', 'acme-account': '1', 'x--account': '1' }), accountId)
+  const ofGateways = {
+    'x-gateway-account': '1',
+    'x-amzn-account': other.accountId,
+    'x-checkly-accounts': '1',
+  }
+  t.equal(await accountWith(ofGateways), accountId, 'headers that others add are not ours')
 })
 
 t.test('a role may do what weaker roles may, and no more', async (t) => {
