@@ -11,7 +11,7 @@ import { storeCheck, storeResult } from './stored-results.ts'
 
 const dayMs = 86_400_000
 
-export type { BrowserContext, Frame, Page as BrowserPage } from 'playwright-core'
+export type { BrowserContext, BrowserContextOptions, Frame, Page as BrowserPage } from 'playwright-core'
 
 const path = findChromium('/none')?.path
 

@@ -25,14 +25,15 @@ export const answerButtons = (
   { checkId, back }: { checkId: string; back: string },
 ): Content => {
   if (told === null || !context.can('READ_RUN')) return null
-  const to = (operation: string): string => actionLink(operation, { checkId }, { back })
+  const to = (operation: string, filled = {}): string =>
+    actionLink(operation, { checkId }, { back, ...filled })
   const acknowledge = actionButton(
     to('POST /v1/check-alerts/:checkId/acknowledge'),
     'Acknowledge',
     {},
     'main',
   )
-  return html`${response?.action === 'ACKNOWLEDGED' ? null : acknowledge}${linkButton(to('POST /v1/check-alerts/:checkId/snooze'), 'Snooze')}${
+  return html`${response?.action === 'ACKNOWLEDGED' ? null : acknowledge}${linkButton(to('POST /v1/check-alerts/:checkId/snooze', { minutes: '60' }), 'Snooze')}${
     response === null
       ? null
       : actionButton(to('DELETE /v1/check-alerts/:checkId/response'), 'Take the answer back')

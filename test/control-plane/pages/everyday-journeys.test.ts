@@ -1,56 +1,11 @@
 // Runs in test:all only: it opens dozens of pages in a browser.
-/** What an account does now and then, by clicks alone in a real Chromium: with scripts wide and light, without them narrow and dark. */
-import t, { type Test } from 'tap'
-import { dispatch, loopbackEnv } from '../../support/alerting.ts'
-import { type TestApp, testApp } from '../../support/app.ts'
-import { overflowOf } from '../../support/axe.ts'
+/** What an account does now and then, by clicks alone. */
+import { dispatch } from '../../support/alerting.ts'
 import { checkWith } from '../../support/dashboard.ts'
 import { addPerson } from '../../support/members.ts'
+import { act, goTo, journey, said, save, type Way } from '../../support/page-journey.ts'
 import { receiver } from '../../support/receiver.ts'
-import { noChromium, openBrowser, type BrowserPage as Page } from '../../support/result-browser.ts'
 import { makePage } from '../../support/status-page.ts'
-import { signedInAs } from '../../support/visitor.ts'
-
-const looks = [
-  { javaScriptEnabled: true, viewport: { width: 1280, height: 844 }, colorScheme: 'light' },
-  { javaScriptEnabled: false, viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-] as const
-
-type Walk = { t: Test; plane: TestApp; page: Page }
-
-/** As an owner who signed in as themselves; each way is walked in an account of its own. */
-const journey = (name: string, walk: (walk: Walk) => Promise<void>): void => {
-  for (const look of looks)
-    t.test(`${name}, ${look.viewport.width} px`, { skip: noChromium }, async (t) => {
-      const plane = await testApp(t, { env: loopbackEnv })
-      const { userId } = await addPerson(plane, { email: 'ada@example.com', name: 'Ada', role: 'OWNER' })
-      const { cookies } = await signedInAs(plane, userId)
-      const context = await (await openBrowser(t)).newContext(look)
-      await context.addCookies([...cookies].map(([name, value]) => ({ name, value, url: plane.url })))
-      const page = await context.newPage()
-      await page.goto(`${plane.url}/app`)
-      await walk({ t, plane, page })
-      t.equal(await overflowOf(page), 0, 'it fits')
-    })
-}
-
-type Way = readonly [place: string, page?: string]
-
-/** By the navigation, which is a menu on phones, and the pages of a place. */
-const goTo = async (page: Page, ...names: Way): Promise<void> => {
-  const [place, inPlace] = names
-  await page.locator('.side').waitFor()
-  const link = page.locator(`.side a:has-text("${place}")`).first()
-  if (!(await link.isVisible())) await page.click('.side summary')
-  await link.click()
-  if (inPlace !== undefined) await page.click(`.tabs a:text-is("${inPlace}")`)
-}
-
-const save = (page: Page): Promise<void> => page.click('button.main, button.danger')
-const act = (page: Page, row: string, name: string): Promise<void> =>
-  page.click(`main tr:has-text("${row}") a:text-is("${name}")`)
-const said = (page: Page, word: string): Promise<void> =>
-  page.locator(`main [role=status]:has-text("${word}")`).first().waitFor()
 
 journey('a key is made, signs in, and is revoked', async ({ t, plane, page }) => {
   await goTo(page, 'Team and keys', 'Keys')

@@ -102,8 +102,12 @@ export const fieldsOf = (schema: Schema, choices: Choices): Field[] => {
     .map(([name, property]) => fieldOf(name, property, { isRequired: required.has(name), choices }))
 }
 
+/** For programs that were told of an alert earlier: who looks at a page means the one that is open. */
+const forPrograms: ReadonlySet<string> = new Set(['checkAlertId'])
+
 /** A part of another one, or kept for programs and without effect: nobody has to be asked for it. */
 const isLeftOut = (name: string, { properties = {} }: Schema): boolean =>
+  forPrograms.has(name) ||
   (name === 'frequencyOffset' && properties['frequency']?.enum !== undefined) ||
   isOlderName(properties[name] ?? {}) ||
   /^(kept and shown, )?without effect$/i.test(properties[name]?.description ?? '')
