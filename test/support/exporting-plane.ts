@@ -129,6 +129,7 @@ export const finalResults = (count: number, of: (index: number) => Partial<Final
     trace: null,
     isWell: true,
     replacesMissed: false,
+    arrivedLate: false,
     ...of(index),
   }))
 

@@ -44,9 +44,14 @@ const refused = {
 export const lateReport = (
   checkId: string,
   dueAt: number,
-  { fails = false, attempt = 1, ...more }: Partial<LateReport> & { fails?: boolean } = {},
+  {
+    fails = false,
+    attempt = 1,
+    location = localLocation.id,
+    ...more
+  }: Partial<LateReport> & { fails?: boolean; location?: string } = {},
 ): LateReport => {
-  const jobId = slotIdOf({ checkId, location: localLocation.id, dueAt, attempt })
+  const jobId = slotIdOf({ checkId, location, dueAt, attempt })
   const report = passingReport({ id: jobId, fence: 1 }, dueAt + 2)
   if (fails && report.outcome.kind === 'observed') report.outcome.observation.failure = refused
   return {

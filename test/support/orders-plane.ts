@@ -30,6 +30,8 @@ export type OrdersPlane = {
   /** What its clock is ahead of the agent's machine. */
   aheadMs: number
   away: boolean
+  /** Connections are taken, and what is asked is answered with nothing, half of an answer, or a page of something between. */
+  hangs: 'silent' | 'half' | 'page' | null
   /** 401 to everything. */
   revoked: boolean
   /** Undefined: a control plane that knows no orders. */
@@ -51,12 +53,27 @@ export type OrdersPlane = {
   lateTimes: number[]
 }
 
+const hang = (how: 'silent' | 'half' | 'page', response: ServerResponse): void => {
+  if (how === 'silent') return
+  response.setHeader('content-type', how === 'half' ? 'application/json' : 'text/html')
+  if (how === 'half') response.write('{"serverTime":')
+  else response.end('<h1>Back soon</h1>')
+}
+
 const isLateRequest = compile(LateReportRequest)
 
 export const ordersPlane = async (t: Test, clock: FakeClock): Promise<OrdersPlane> => {
   const serverTime = (): number => clock.now() + plane.aheadMs
   const plane: OrdersPlane = {
-    ...{ origin: '', aheadMs: 3_600_000, away: false, revoked: false, pageSize: 250, renewals: 0 },
+    ...{
+      origin: '',
+      aheadMs: 3_600_000,
+      away: false,
+      hangs: null,
+      revoked: false,
+      pageSize: 250,
+      renewals: 0,
+    },
     known: { revision: 'r1', agents: [], holdMs: 24 * 3_600_000, secondOwnerAfterMs: 15_000 },
     ...{ orders: [], removed: [], jobs: [], claims: [], asked: [], reports: [], late: [], lateRequests: [] },
     judge: () => 'accepted',
@@ -114,12 +131,14 @@ export const ordersPlane = async (t: Test, clock: FakeClock): Promise<OrdersPlan
     const parts: Buffer[] = []
     for await (const part of request) parts.push(part as Buffer)
     if (plane.away) return void request.socket.destroy()
+    if (plane.hangs !== null) return hang(plane.hangs, response)
     const body: unknown = JSON.parse(Buffer.concat(parts).toString())
     const refusal = request.url === orderPaths.lateReport ? plane.lateRefusals.shift() : undefined
     const value =
       refusal === undefined && !plane.revoked ? await answer(request.url ?? '', body, response) : null
     // It may have gone while a claim waited.
     if (plane.away) return void request.socket.destroy()
+    if (plane.hangs !== null) return hang(plane.hangs, response)
     response.statusCode = plane.revoked ? 401 : (refusal?.status ?? 200)
     if (refusal !== undefined) response.setHeader('retry-after', refusal.retryAfter)
     if (refusal !== undefined) plane.lateTimes.push(clock.monotonic())

@@ -51,7 +51,7 @@ const groupsOf = (failed: readonly FailedRun[]) => {
         ? group
         : {
             ...group,
-            firstAt: before.firstAt,
+            firstAt: Math.min(before.firstAt, group.firstAt),
             lastAt: Math.max(before.lastAt, group.lastAt),
             events: before.events + 1,
           },

@@ -41,8 +41,19 @@ export const errorGroupRows = rowStatement({
   also: (insert) =>
     insert.onConflict((conflict) =>
       conflict.column('id').doUpdateSet((at) => ({
-        raw_error_message: at.ref('excluded.raw_error_message'),
-        // Results of several locations may arrive out of order.
+        // Results of several locations may arrive out of order, and those of an outage come the newest first.
+        raw_error_message: at
+          .case()
+          .when('excluded.last_seen_at', '>=', at.ref('error_groups.last_seen_at'))
+          .then(at.ref('excluded.raw_error_message'))
+          .else(at.ref('error_groups.raw_error_message'))
+          .end(),
+        first_seen_at: at
+          .case()
+          .when('excluded.first_seen_at', '<', at.ref('error_groups.first_seen_at'))
+          .then(at.ref('excluded.first_seen_at'))
+          .else(at.ref('error_groups.first_seen_at'))
+          .end(),
         last_seen_at: at
           .case()
           .when('excluded.last_seen_at', '>', at.ref('error_groups.last_seen_at'))

@@ -20,8 +20,12 @@ export const checkStates: readonly CheckState[] = ['passing', 'failing', 'degrad
 
 export type TypedHistogram = { family: string; type: string; histogram: Histogram }
 
-/** Since this process began to follow the account. */
-export type RunCounts = { results: Record<CheckState, number>; histograms: Map<string, TypedHistogram> }
+/** Since this process began to follow the account. `late`: runs of outages, which are in nothing else. */
+export type RunCounts = {
+  results: Record<CheckState, number>
+  late: Record<CheckState, number>
+  histograms: Map<string, TypedHistogram>
+}
 
 export type LastRun = { startedAt: number; probe: readonly ProbeSample[]; loss: number | null }
 
@@ -100,13 +104,15 @@ export const checkMemoryOf = (memory: AccountMemory, checkId: string, now: numbe
 
 export const createCounts = (): RunCounts => ({
   results: { passing: 0, failing: 0, degraded: 0 },
+  late: { passing: 0, failing: 0, degraded: 0 },
   histograms: new Map(),
 })
 
 /** What came earlier than what is known says nothing of now. */
 export const noteLastRun = (check: CheckMemory, run: RunObservation): void => {
   const locationRuns = locationRunsOf(check, run.location)
-  if (run.certificate !== undefined) check.runCertificate = run.certificate
+  const isOlder = [...check.locations.values()].some(({ last }) => run.startedAt < (last?.startedAt ?? 0))
+  if (run.certificate !== undefined && !(run.arrivedLate && isOlder)) check.runCertificate = run.certificate
   if (run.probe.length > 0 && run.startedAt >= (locationRuns.last?.startedAt ?? 0))
     locationRuns.last = { startedAt: run.startedAt, probe: run.probe, loss: run.loss ?? null }
 }
@@ -115,12 +121,17 @@ export const countRun = (memory: AccountMemory, run: RunObservation, now: number
   const check = checkMemoryOf(memory, run.checkId, now)
   const locationRuns = locationRunsOf(check, run.location)
   const counts = run.isFinal ? locationRuns.finals : locationRuns.attempts
+  if (run.isFinal) noteLastRun(check, run)
+  // A rate over five minutes is about these five, whatever has come in of the hours before.
+  if (run.arrivedLate) {
+    if (run.status !== null) counts.late[run.status]++
+    return
+  }
   if (run.status !== null) counts.results[run.status]++
   for (const { family, type, values } of run.measurements) {
     const { histogram } = histogramOf(counts, family, type)
     for (const value of values) observe(histogram, value)
   }
-  if (run.isFinal) noteLastRun(check, run)
   memory.delays.add(run, now)
 }
 

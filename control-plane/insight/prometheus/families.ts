@@ -17,6 +17,11 @@ export const checkFamilies = {
     '1: no result has come for three periods and a minute; 0: results come',
   ),
   results: family('counter', 'check_result_total', 'Finished runs of a check by what they said'),
+  lateResults: family(
+    'counter',
+    'check_late_result_total',
+    'Runs of a check that came in after an outage of the control plane, by what they said: they are counted here alone',
+  ),
   icmpLoss: family('gauge', 'icmp_monitor_packet_loss_ratio', 'Lost pings of the last run, 0 to 1'),
   heartbeatSuccess: family(
     'gauge',

@@ -67,8 +67,9 @@ const shownRuns = (check: CheckMemory, switches: Switches): ShownRuns[] => {
 
 const sumOf = (parts: readonly RunCounts[]): RunCounts => {
   const sum = createCounts()
-  for (const { results, histograms } of parts) {
+  for (const { results, late, histograms } of parts) {
     for (const state of checkStates) sum.results[state] += results[state]
+    for (const state of checkStates) sum.late[state] += late[state]
     for (const { family, type, histogram } of histograms.values())
       addHistogram(histogramOf(sum, family, type).histogram, histogram)
   }
@@ -98,21 +99,17 @@ const staleOf: FamilyWriter = {
     check.state === null ? '' : sampleLine(checkFamilies.stale.name, labels, check.isStale ? 1 : 0),
 }
 
-const resultsOf: FamilyWriter = {
-  family: checkFamilies.results,
+const countsOf = (family: MetricFamily, kind: 'results' | 'late'): FamilyWriter => ({
+  family,
   lines: ({ labels, runs }) =>
     runs
       .flatMap(({ location, counts }) =>
         checkStates.map((state) =>
-          sampleLine(
-            checkFamilies.results.name,
-            joined(labels, location, `status="${state}"`),
-            counts.results[state],
-          ),
+          sampleLine(family.name, joined(labels, location, `status="${state}"`), counts[kind][state]),
         ),
       )
       .join(''),
-}
+})
 
 const histogramsOf = ([key, family]: [string, MetricFamily]): FamilyWriter => ({
   family,
@@ -204,7 +201,8 @@ const probesOf = (family: (typeof probeFamilies)[number]): FamilyWriter => ({
 export const writersOf = ({ switches, now }: Rendering): FamilyWriter[] => [
   statusOf,
   staleOf,
-  resultsOf,
+  countsOf(checkFamilies.results, 'results'),
+  countsOf(checkFamilies.lateResults, 'late'),
   ...(switches.histograms ? [...runFamilies].map(histogramsOf) : []),
   lossOf,
   pingOf,

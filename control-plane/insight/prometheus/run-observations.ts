@@ -16,6 +16,8 @@ export type RunObservation = Pick<
   probe: ProbeSample[]
   /** 0 to 1; absent: not known. */
   loss?: number
+  /** Of an outage that is over. */
+  arrivedLate?: true
   certificate?: SeenCertificate
 }
 
@@ -46,6 +48,7 @@ export const observationOf = (run: FinishedRun): RunObservation => {
         : probeSamples({ type, seconds, detail: run.detail, success: !verdict.hasFailures }),
     ...(packetLoss === undefined ? {} : { loss: packetLoss / 100 }),
     ...(certificate === null ? {} : { certificate }),
+    ...(run.arrivedLate ? { arrivedLate: true } : {}),
   }
 }
 

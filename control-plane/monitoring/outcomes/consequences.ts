@@ -40,6 +40,8 @@ export type FinalResult = Run & {
   isWell: boolean
   /** Its due time was recorded as missed, and what follows from that has followed. */
   replacesMissed: boolean
+  /** An agent made it by itself while it could not reach us: it may be of hours ago. */
+  arrivedLate: boolean
 }
 
 /** A due time that nobody ran, recorded with its reason (monitoring/schedule/missed-runs.ts). */

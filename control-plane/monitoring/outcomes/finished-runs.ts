@@ -11,6 +11,8 @@ export type FinishedRun = {
   location: string
   /** False: a retry follows. */
   isFinal: boolean
+  /** An agent made it by itself in an outage: it may be of hours ago. */
+  arrivedLate?: boolean
   verdict: Verdict
   dueAt: number
   startedAt: number

@@ -234,7 +234,7 @@ const expectFiles = async (app: IntakeApp, trx: Db, attempt: Attempt, now: numbe
   })
 }
 
-export const finishedRun = ({ job, report, verdict, retried }: Attempt): FinishedRun => {
+export const finishedRun = ({ job, report, verdict, retried, late }: Attempt): FinishedRun => {
   const observation = report.outcome.kind === 'observed' ? report.outcome.observation : null
   return {
     id: job.id,
@@ -243,6 +243,7 @@ export const finishedRun = ({ job, report, verdict, retried }: Attempt): Finishe
     checkType: job.check_type,
     location: job.run_location,
     isFinal: !retried,
+    arrivedLate: late !== null,
     verdict,
     dueAt: job.due_at,
     startedAt: report.startedAt,
@@ -260,6 +261,7 @@ const finalResult = ({
   error,
   isWell,
   replacesMissed,
+  late,
 }: Attempt): FinalResult => ({
   ...runOf(job),
   resultId: job.id,
@@ -272,4 +274,5 @@ const finalResult = ({
   trace: (report.outcome.kind === 'observed' && report.outcome.observation.trace) || null,
   isWell,
   replacesMissed,
+  arrivedLate: late !== null,
 })

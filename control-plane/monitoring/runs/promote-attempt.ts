@@ -58,6 +58,7 @@ export const promoteLastAttempt = async (
     trace: traceOf(doc),
     isWell: false,
     replacesMissed: false,
+    arrivedLate: false,
   }
   return { wake: await consequences.onFinalResults(trx, [final], stamp), finals: [final] }
 }

@@ -9,10 +9,14 @@ import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { answerOf } from '../../definitions/checks/types/index.ts'
 import type { FinalResult } from '../../outcomes/consequences.ts'
+import { latestStarts } from '../check-statuses/queries.ts'
 import { alertExpiry, type CertificateSight, dayMs, longestThresholdDays } from './alert-expiry.ts'
 import { certificateAlertsOf } from './queries.ts'
 
-type CertificateOfRun = Pick<FinalResult, 'accountId' | 'checkId' | 'checkType' | 'resultId' | 'detail'>
+type CertificateOfRun = Pick<
+  FinalResult,
+  'accountId' | 'checkId' | 'checkType' | 'resultId' | 'detail' | 'startedAt' | 'arrivedLate'
+>
 
 /** Returns the names to wake after the commit. */
 export const alertOnRunCertificates = async (
@@ -20,7 +24,11 @@ export const alertOnRunCertificates = async (
   results: readonly CertificateOfRun[],
   stamp: Stamp,
 ): Promise<string[]> => {
-  const sights = await worthALook(trx, results.flatMap(sightsOf), stamp.now)
+  const seen = await ofNow(
+    trx,
+    results.filter((result) => sightsOf(result).length > 0),
+  )
+  const sights = await worthALook(trx, seen.flatMap(sightsOf), stamp.now)
   let alerted = false
   for (const sight of sights) alerted = (await alertExpiry(trx, sight, stamp)) || alerted
   return alerted ? [notificationsWakeup] : []
@@ -38,6 +46,16 @@ const sightsOf = ({
   const { host: domain, daysRemaining } = certificate
   if (daysRemaining > longestThresholdDays) return []
   return [{ accountId, checkId, checkResultId, domain, daysRemaining }]
+}
+
+/** What a run saw in an outage has been renewed, perhaps, and a later one of its check has looked: their statuses are written. */
+const ofNow = async (trx: Db, results: readonly CertificateOfRun[]): Promise<readonly CertificateOfRun[]> => {
+  const ids = [...new Set(results.flatMap((one) => (one.arrivedLate ? [one.checkId] : [])))]
+  if (ids.length === 0) return results
+  const latest = new Map(
+    (await trx.all(latestStarts, { ids })).map((row) => [row.check_id, row.last_started_at]),
+  )
+  return results.filter((one) => !one.arrivedLate || one.startedAt >= (latest.get(one.checkId) ?? 0))
 }
 
 const worthALook = async (trx: Db, sights: CertificateSight[], now: number): Promise<CertificateSight[]> => {

@@ -158,6 +158,14 @@ export const touchStatuses = query(
       .returning('check_id'),
 )
 
+/** When the latest run of each began. */
+export const latestStarts = query('latest-starts', (k, p: { ids: readonly string[] }, engine) =>
+  k
+    .selectFrom('check_statuses')
+    .select(['check_id', 'last_started_at'])
+    .where('check_id', 'in', engine.textList(p.ids)),
+)
+
 export const deleteStatus = query('delete-status', (k, p: { checkId: string }) =>
   k.deleteFrom('check_statuses').where('check_id', '=', p.checkId),
 )

@@ -158,7 +158,8 @@ eachEngine('the certificate that a run saw is alerted about with its result', as
   await addChannel(plane, 30)
   const checkId = await addCheck(plane, { sslCheckDomain: null })
   const stamp = { now: plane.app.clock.now(), newId: plane.app.newId }
-  const run = { accountId: plane.accountId, checkId, checkType: 'URL', resultId: 'result' }
+  const when = { startedAt: 0, arrivedLate: false }
+  const run = { accountId: plane.accountId, checkId, checkType: 'URL', resultId: 'result', ...when }
   const see = (detail: unknown) =>
     plane.app.db.transaction((trx) => alertOnRunCertificates(trx, [{ ...run, detail }], stamp))
   t.strictSame(await see(null), [])
