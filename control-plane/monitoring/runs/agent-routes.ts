@@ -74,7 +74,7 @@ const claim = route({
       { location, agentId },
       finished.map((lease) => ({ ...lease, finished: true })),
     )
-    const waiting = { name: location, waitMs: body.waitMs, signal }
+    const waiting = { name: location, waitMs: body.waitMs, signal, asksAgain: true }
     const look = async (): Promise<Job[] | undefined> => {
       requireKnownStore(app)
       const jobs = await claimJobs(app, { location, agent: body })

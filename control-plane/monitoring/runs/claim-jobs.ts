@@ -9,6 +9,7 @@
  *   5. Those that do not fit into one answer are given back, and come with the next.
  */
 
+import { sql } from 'kysely'
 import type { ClaimRequest } from '../../../protocol/agent-api.ts'
 import { playwrightTypes } from '../../../protocol/check-type.ts'
 import type { Job } from '../../../protocol/job.ts'
@@ -26,17 +27,18 @@ import { lookAheadMs } from '../schedule/schedule.ts'
 import { leaseMs, leaseOf, releaseLeases } from './leases.ts'
 import { runMetrics } from './run-metrics.ts'
 
-/** A cheap look before a claim's write: most long polls find nothing. */
-const anyWaitingJob = query('any-waiting-job', (k, p: { location: string; queue: string; horizon: number }) =>
-  k
-    .selectFrom('jobs')
-    .select('id')
-    .where('location', '=', p.location)
-    .where('queue', '=', p.queue)
-    .where('agent_id', 'is', null)
-    .where('run_at', '<=', p.horizon)
-    .limit(1),
-)
+/** A cheap look before a claim's write: most long polls find nothing in either queue. */
+const queuesWithJobs = query('queues-with-jobs', (k, p: { location: string; horizon: number }) => {
+  const waitsIn = (queue: 'uptime' | 'main') =>
+    sql<unknown>`exists ${k
+      .selectFrom('jobs')
+      .select('id')
+      .where('location', '=', p.location)
+      .where('queue', '=', queue)
+      .where('agent_id', 'is', null)
+      .where('run_at', '<=', p.horizon)}`.as(queue)
+  return k.selectNoFrom([waitsIn('uptime'), waitsIn('main')])
+})
 
 type ClaimOfQueue = {
   location: string
@@ -116,8 +118,9 @@ export const claimJobs = async (
   app: App & HasCipher & HasMetrics & HasWakeups,
   { location, agent }: Claimer,
 ): Promise<Job[]> => {
-  const uptime = await claimQueue(app, { location, agent }, 'uptime', agent.maxUptime)
-  const main = await claimQueue(app, { location, agent }, 'main', agent.maxMain)
+  const waits = await app.db.get(queuesWithJobs, { location, horizon: app.clock.now() + lookAheadMs })
+  const uptime = waits?.uptime ? await claimQueue(app, { location, agent }, 'uptime', agent.maxUptime) : []
+  const main = waits?.main ? await claimQueue(app, { location, agent }, 'main', agent.maxMain) : []
   if (uptime.length + main.length === 0) return []
   const claimed = [...uptime, ...main].map((row) => ({ row, kind: kindOf(row.check_type) }))
   const { agentId, sealTo } = agent
@@ -135,8 +138,6 @@ const claimQueue = async (
 ): Promise<JobsTable[]> => {
   if (limit === 0) return []
   const now = app.clock.now()
-  const horizon = now + lookAheadMs
-  if (!(await app.db.get(anyWaitingJob, { location, queue, horizon }))) return []
   const jobs = await app.db.all(claimWaitingJobs, {
     location,
     queue,
@@ -145,7 +146,7 @@ const claimQueue = async (
     runtimeIds: agent.runtimeIds,
     playwrightRuntimeIds: agent.playwrightRuntimeIds ?? agent.runtimeIds,
     now,
-    horizon,
+    horizon: now + lookAheadMs,
     leaseExpiresAt: now + leaseMs,
     limit,
   })

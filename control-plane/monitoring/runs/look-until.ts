@@ -1,7 +1,13 @@
 import type { App } from '../../platform/app/app.ts'
 import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 
-type Wait = { name: string; waitMs: number; signal: AbortSignal }
+type Wait = {
+  name: string
+  waitMs: number
+  signal: AbortSignal
+  /** Who asks again at once looks by that: a wait that ends with nothing is not looked at for a last time. */
+  asksAgain?: boolean
+}
 
 /** Where several control planes share a store, what is looked for may appear without a wake-up in this process. */
 const lookAgainMs = 500
@@ -15,7 +21,7 @@ const over = new Error('The wait is over')
  */
 export const lookUntil = async <T>(
   app: App & HasWakeups,
-  { name, waitMs, signal }: Wait,
+  { name, waitMs, signal, asksAgain = false }: Wait,
   look: () => Promise<T | undefined>,
 ): Promise<T | undefined> => {
   const until = app.clock.monotonic() + waitMs
@@ -29,8 +35,9 @@ export const lookUntil = async <T>(
       const leftMs = until - app.clock.monotonic()
       if (found !== undefined || leftMs <= 0 || signal.aborted) return found
       const sleepMs = app.db.engine.shared ? Math.min(leftMs, lookAgainMs) : leftMs
-      const late = app.clock.sleep(sleepMs, done.signal)
-      await Promise.race([listener.woken, late])
+      const late = app.clock.sleep(sleepMs, done.signal).then(() => true)
+      const isLate = await Promise.race([listener.woken.then(() => false), late])
+      if (asksAgain && isLate && sleepMs === leftMs) return undefined
     } finally {
       signal.removeEventListener('abort', stop)
       stop()

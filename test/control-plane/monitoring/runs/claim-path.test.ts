@@ -86,12 +86,11 @@ eachEngine(
     })
     t.comment(statements.join(', '))
     t.strictSame(statements.toSorted(), [
-      'any-waiting-job',
-      'any-waiting-job',
       'checks-of-jobs',
       'claim-waiting-jobs',
       'find-proxy-of-location',
       'groups-of-checks',
+      'queues-with-jobs',
       'variables-of-accounts',
       // The snippets of the groups, and what these require.
       'wanted-snippets',
