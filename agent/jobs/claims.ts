@@ -34,7 +34,7 @@ export type ClaimOptions = {
 }
 
 /** Below the minute after which proxies commonly give up on a silent server. */
-export const longPollMs = 55_000
+export const longPollMs = 45_000
 /** Between polls, so that jobs that become ready one by one travel together; they are handed out ahead of their time. */
 const pauseMs = 25
 const fullPauseMs = 100
