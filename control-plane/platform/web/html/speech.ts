@@ -1,8 +1,8 @@
 /** How a mail says its texts, in the language of the one who reads it. Pure. */
 import { instantIn, spanOf } from '../../services/mail/dates.ts'
 import type { MailText } from '../../services/mail/mail-catalogs.ts'
-import { english, type Forms, type Locale } from './locale.ts'
 import type { Told } from '../../words/told.ts'
+import { english, type Forms, type Locale } from './locale.ts'
 import type { HasLocales } from './locales.ts'
 
 type Value = string | number
