@@ -1,6 +1,6 @@
 /** The list of answers to what slices ask of those above them a line each. */
 import { unsubscribeUrl } from './communication/status-page-subscriptions/subscription-link.ts'
-import { analysisFields } from './insight/root-cause-analyses/analysis-fields.ts'
+import { alertAnalysis } from './insight/root-cause-analyses/alert-analysis.ts'
 import { variablesOfGroup } from './monitoring/definitions/check-groups/variables-of-group.ts'
 import { usersOf } from './monitoring/definitions/checks/references-to.ts'
 import { snippetProblem } from './monitoring/definitions/checks/script-problem.ts'
@@ -15,7 +15,7 @@ export const lookups: WholeApp['lookups'] = {
   tagsOfChecks,
   variablesOfGroup,
   storedResultIds,
-  analysisOf: analysisFields,
+  analysisOf: alertAnalysis,
   unsubscribeUrl,
   isOwnHost,
   prefixOfHost,

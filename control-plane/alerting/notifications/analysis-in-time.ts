@@ -9,7 +9,7 @@ import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
-import type { HasAnalyses } from '../templates/asked-of-others.ts'
+import type { AlertAnalysis, HasAnalyses } from '../templates/asked-of-others.ts'
 
 export const deadlineMs = 200
 
@@ -17,18 +17,17 @@ export const deadlineMs = 200
 const bounds = { total: 8, ofOneOwner: 4, waitingOfOneOwner: 60 }
 const maxKnown = 1000
 
-type Analysis = Readonly<Record<string, string>>
-const none: Analysis = {}
+const none: AlertAnalysis = { fields: {}, told: null }
 
 const stateOf = perApp(() => ({
-  known: boundedCache<string, Promise<Analysis>>(maxKnown),
+  known: boundedCache<string, Promise<AlertAnalysis>>(maxKnown),
   places: createSemaphore(bounds),
 }))
 
 type AskingApp = App & HasAnalyses & HasCipher
 
 /** Never throws: what could not be found out is not said. */
-export const analysisInTime = async (app: AskingApp, event: AlertEvent): Promise<Analysis> => {
+export const analysisInTime = async (app: AskingApp, event: AlertEvent): Promise<AlertAnalysis> => {
   if (event.errorMessage === null) return none
   const over = new AbortController()
   const deadline = new AbortController()
@@ -42,7 +41,7 @@ export const analysisInTime = async (app: AskingApp, event: AlertEvent): Promise
 }
 
 /** `signal` ends the wait for a place; what has begun goes on, for the next message. */
-const sharedAnalysis = (app: AskingApp, event: AlertEvent, signal: AbortSignal): Promise<Analysis> => {
+const sharedAnalysis = (app: AskingApp, event: AlertEvent, signal: AbortSignal): Promise<AlertAnalysis> => {
   const { known } = stateOf(app)
   const key = `${event.checkId} ${event.checkResultId} ${event.errorMessage}`
   const before = known.get(key)
@@ -60,7 +59,7 @@ const findAnalysis = async (
   app: AskingApp,
   event: AlertEvent,
   signal: AbortSignal,
-): Promise<Analysis | null> => {
+): Promise<AlertAnalysis | null> => {
   const release = await stateOf(app).places.acquire({ owner: event.accountId, signal })
   if (release === null) return null
   try {

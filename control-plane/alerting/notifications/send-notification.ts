@@ -6,7 +6,7 @@ import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { hideSecrets } from '../../platform/services/secrets/hide-secrets.ts'
 import type { HasLocales } from '../../platform/web/html/locales.ts'
-import { speechOf } from '../../platform/web/html/speech.ts'
+import { type Speech, speechOf } from '../../platform/web/html/speech.ts'
 import { DeliveryError } from '../channels/delivery.ts'
 import { channels } from '../channels/index.ts'
 import { type HasProviders, secretsOfProviders } from '../channels/providers.ts'
@@ -14,7 +14,7 @@ import type { AlertEvent } from '../messages/alert-event.ts'
 import { alertLink, alertLinkDays } from '../messages/alert-link.ts'
 import { type Message, messageOf } from '../messages/message.ts'
 import { linkOfEvent } from '../messages/result-link.ts'
-import type { HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
+import type { AlertAnalysis, HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
 import { textFiller } from '../templates/fill-texts.ts'
 import { TemplateError } from '../templates/template-error.ts'
 import { analysisInTime } from './analysis-in-time.ts'
@@ -46,6 +46,8 @@ type NotificationToSend = {
 export type SendOutcome = { tried: TryOutcome; text: string; delivered: readonly string[] }
 
 const maxTextLength = 1000
+/** As analyses are stored. */
+const maxCauseLength = 8000
 
 /** `contextOf`: where the channel's context comes from, if it has been read before. */
 export const sendNotification = async (
@@ -71,13 +73,14 @@ const send = async (
 ): Promise<string> => {
   const { type, config, variables, language } = context
   const { showsCause = false, send: deliver } = channels[type]
-  const analysis = showsCause ? await analysisInTime(app, event) : {}
+  const analysis = showsCause ? await analysisInTime(app, event) : null
+  const speech = speechOf(app, language)
   const message = messageOf(event, {
     id,
     link: linkOfEvent(app, event),
     answerLink: alertLink(app, { alertId: event.checkAlertId, channelId, expiresAt: event.at + linkMs }),
-    cause: causeOf(analysis),
-    speech: speechOf(app, language),
+    cause: causeOf(analysis, speech),
+    speech,
   })
   return deliver(message, config, {
     outgoing: app.outgoing,
@@ -86,7 +89,7 @@ const send = async (
     now: app.clock.now(),
     fillTexts: textFiller(app, { key: accountId }),
     variables,
-    analysis,
+    analysis: analysis?.fields ?? {},
     delivered,
     hide: context.hide,
   })
@@ -94,9 +97,14 @@ const send = async (
 
 const linkMs = alertLinkDays * 86_400_000
 
-const causeOf = (analysis: Readonly<Record<string, string>>): Message['cause'] => {
-  const { AI_ANALYSIS_ROOT_CAUSE: text, AI_ANALYSIS_CODE_FIX: nextStep } = analysis
-  return text === undefined ? null : { text, nextStep: nextStep || null }
+/** In the reader's language where it is of our rules, as it was written where it is of others. */
+const causeOf = (analysis: AlertAnalysis | null, { told: say }: Speech): Message['cause'] => {
+  const { AI_ANALYSIS_ROOT_CAUSE: text, AI_ANALYSIS_CODE_FIX: nextStep } = analysis?.fields ?? {}
+  if (text === undefined) return null
+  const told = analysis?.told ?? null
+  return told === null
+    ? { text, nextStep: nextStep || null }
+    : { text: told.rootCause.map(say).join(' ').slice(0, maxCauseLength), nextStep: say(told.codeFix) }
 }
 
 type Failure = { error: unknown; sending: NotificationToSend; context: ChannelContext | null }

@@ -2,6 +2,7 @@
 import type { ClearVariable } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
+import type { Told } from '../../platform/words/told.ts'
 
 /** An error of a check that an alert tells of. */
 export type AlertedError = {
@@ -23,7 +24,14 @@ export type HasGroupVariables = {
   }
 }
 
-/** `AI_ANALYSIS_…` of templates, of which messages show the cause; nothing where it is not known. */
+/** Why a check fails: what templates name, for programs, and the sentences that messages say to people. */
+export type AlertAnalysis = {
+  /** `AI_ANALYSIS_…`; nothing where it is not known. */
+  readonly fields: Readonly<Record<string, string>>
+  /** Of our rules; null: others wrote it, in a language of theirs, or nobody knows. */
+  readonly told: { readonly rootCause: readonly Told[]; readonly codeFix: Told } | null
+}
+
 export type HasAnalyses = {
-  lookups: { analysisOf(app: App & HasCipher, error: AlertedError): Promise<Record<string, string>> }
+  lookups: { analysisOf(app: App & HasCipher, error: AlertedError): Promise<AlertAnalysis> }
 }

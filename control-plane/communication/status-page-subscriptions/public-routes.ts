@@ -6,10 +6,19 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { notice, wantsPage } from '../../platform/web/html/html-page.ts'
+import { preferredLanguage } from '../../platform/web/http/request/preferred-language.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
+import { pageDoc } from '../stored-pages/page-doc.ts'
+import { wordsOfPages } from '../stored-pages/publication-doc.ts'
+import { findPage } from '../stored-pages/queries.ts'
+import { inLanguage } from '../stored-pages/translations.ts'
+import { langs, wordsOf } from '../stored-pages/words/languages.ts'
+import { filled } from '../stored-pages/words/mail-words.ts'
+import type { Words } from '../stored-pages/words/words.ts'
 import { endSubscription, verifySubscription } from './queries.ts'
 import { Address, Language } from './schema.ts'
 import { subscribeYourself } from './subscribe.ts'
@@ -55,7 +64,7 @@ const subscribe = route({
   },
 })
 
-type SubscriptionLink = { id: string; token: string; action: LinkAction; wantsPage: boolean }
+type SubscriptionLink = { id: string; token: string; action: LinkAction; wantsPage: boolean; wishes: string }
 type Handle = (link: SubscriptionLink, app: App & HasCipher) => Promise<Reply<string>>
 
 /** Posts to the address of the page itself. */
@@ -80,30 +89,48 @@ const link = (
     response: Type.String(),
     rateLimit,
     example: { params: exampleLink, response: '<!doctype html>' },
-    handle: ({ params: { subscriptionId, token }, headers }, app) =>
-      handle({ id: subscriptionId.toLowerCase(), token, action, wantsPage: wantsPage(headers) }, app),
+    handle: ({ params: { subscriptionId, token }, headers }, app) => {
+      const asked = { wantsPage: wantsPage(headers), wishes: headers['accept-language'] ?? '' }
+      return handle({ id: subscriptionId.toLowerCase(), token, action, ...asked }, app)
+    },
   })
 
+/** Nothing is known of whoever comes but what their browser asks for. */
+const wordsOfWishes = ({ wishes }: SubscriptionLink): Words =>
+  wordsOf(preferredLanguage(wishes, langs) ?? undefined)
+
+type Found = { row: StatusPageSubscriptionsTable; words: Words; said: Record<string, string> }
+
+/** In the language of its mails. */
+const found = async (app: App & HasCipher, asked: SubscriptionLink): Promise<Found | null> => {
+  const row = await subscriptionOfLink(app, asked)
+  if (row === undefined) return null
+  const { status_page_id: id, account_id: accountId, address } = row
+  const words = (await wordsOfPages(app.db, [id]))(id, row.language)
+  const page = await app.db.get(findPage, { id, accountId })
+  const name = page === undefined ? '' : inLanguage(pageDoc.read(page.doc), words.lang).name
+  return { row, words, said: { page: name, address } }
+}
+
 /** In a browser a page, elsewhere the error as everywhere in the API. */
-const gone = ({ wantsPage }: SubscriptionLink): Reply<string> => {
-  if (!wantsPage) throw new ApiError(410, 'This link is no longer valid: subscribe again')
-  return notice({
-    status: 410,
-    title: 'This link is no longer valid',
-    text: 'The subscription has ended. To get mails again, subscribe again on the status page.',
-  })
+const gone = (asked: SubscriptionLink): Reply<string> => {
+  if (!asked.wantsPage) throw new ApiError(410, 'This link is no longer valid: subscribe again')
+  const { lang, link } = wordsOfWishes(asked)
+  return notice({ lang, status: 410, title: link.invalid, text: link.invalidText })
 }
 
 const askVerify = link('GET', 'verify', {
   summary: 'The page behind the link of a verification mail',
   description: 'Needs no key. It has a button that posts to the same address, and changes nothing itself.',
-  handle: async (found, app: App & HasCipher) => {
-    const row = await subscriptionOfLink(app, found)
-    if (!row) return gone(found)
+  handle: async (asked, app: App & HasCipher) => {
+    const subscription = await found(app, asked)
+    if (subscription === null) return gone(asked)
+    const { words, said } = subscription
     return notice({
-      title: 'Confirm your subscription',
-      text: `${row.address} will get a mail about each incident and maintenance of this status page.`,
-      form: button('Confirm'),
+      lang: words.lang,
+      title: filled(words.mail.confirmHeading, said),
+      text: filled(words.mail.confirmText, said),
+      form: button(words.mail.confirm),
     })
   },
 })
@@ -111,29 +138,30 @@ const askVerify = link('GET', 'verify', {
 const verify = link('POST', 'verify', {
   summary: 'Verify the address of a subscription',
   description: 'Needs no key but the token of the mail. The body is ignored.',
-  handle: async (found, app: App & HasCipher) => {
-    const row = await subscriptionOfLink(app, found)
-    if (!row) return gone(found)
-    await app.db.run(verifySubscription, { id: row.id, now: app.clock.now() })
-    return notice({ title: 'You are subscribed', text: 'Every mail has a link that ends the subscription.' })
+  handle: async (asked, app: App & HasCipher) => {
+    const subscription = await found(app, asked)
+    if (subscription === null) return gone(asked)
+    await app.db.run(verifySubscription, { id: subscription.row.id, now: app.clock.now() })
+    const { lang, link } = subscription.words
+    return notice({ lang, title: link.confirmed, text: link.confirmedText })
   },
 })
 
-const ended = {
-  title: 'You are not subscribed',
-  text: 'This address gets no further mail of this status page.',
-}
+const ended = ({ lang, link }: Words): Reply<string> =>
+  notice({ lang, title: link.ended, text: link.endedText })
 
 const askUnsubscribe = link('GET', 'unsubscribe', {
   summary: 'The page behind the unsubscribe link of a mail',
   description: 'Needs no key. It has a button that posts to the same address, and changes nothing itself.',
-  handle: async (found, app: App & HasCipher) => {
-    const row = await subscriptionOfLink(app, found)
-    if (!row) return notice(ended)
+  handle: async (asked, app: App & HasCipher) => {
+    const subscription = await found(app, asked)
+    if (subscription === null) return ended(wordsOfWishes(asked))
+    const { words, said } = subscription
     return notice({
-      title: 'End your subscription',
-      text: `${row.address} will get no further mail of this status page.`,
-      form: button('Unsubscribe'),
+      lang: words.lang,
+      title: said['page'] || words.mail.unsubscribe,
+      text: said['address'] ?? '',
+      form: button(words.mail.unsubscribe),
     })
   },
 })
@@ -142,10 +170,10 @@ const unsubscribe = link('POST', 'unsubscribe', {
   summary: 'End a subscription',
   description:
     'Needs no key but the token of the mail. Mail programs post here on their own button (RFC 8058). Repeating it is harmless.',
-  handle: async (found, app: App & HasCipher) => {
-    const row = await subscriptionOfLink(app, found)
-    if (row) await app.db.run(endSubscription, { id: row.id })
-    return notice(ended)
+  handle: async (asked, app: App & HasCipher) => {
+    const subscription = await found(app, asked)
+    if (subscription !== null) await app.db.run(endSubscription, { id: subscription.row.id })
+    return ended(subscription?.words ?? wordsOfWishes(asked))
   },
 })
 

@@ -50,8 +50,17 @@ const daySentence = (words: Words, { state, incidents, uptime, runs, failed }: D
   return state === 'none' ? words.day.none : words.day.quiet
 }
 
+/** Whatever a bar may look like: a day that was lost in part is no whole red one. */
+const keys = (words: Words): [mark: Html | null, word: string][] => [
+  [marks.up, words.legend.up],
+  [marks.degraded, words.legend.degraded],
+  [html` class="${redClass(0.8)}"`, words.states.partial],
+  [marks.down, words.legend.down],
+  [marks.none, words.legend.none],
+]
+
 export const legend = (words: Words): Html =>
-  html`<ul class="key">${(['up', 'degraded', 'down', 'none'] as const).map((state) => html`<li><span class="bars" aria-hidden="true"><a${marks[state]}></a></span>${words.legend[state]}</li>`)}</ul>
+  html`<ul class="key">${keys(words).map(([mark, word]) => html`<li><span class="bars" aria-hidden="true"><a${mark}></a></span>${word}</li>`)}</ul>
 <p class="rule">${words.rule}</p>`
 
 /** What happened on each day, newest first: what the bars lead to. */

@@ -89,6 +89,14 @@ export const cs: Words = {
     resolved: 'Tento incident je vyřešen.',
     closed: 'Tento incident byl uzavřen: sledování, které ho otevřelo, bylo vypnuto.',
   },
+  link: {
+    confirmed: 'Odběr je potvrzen',
+    confirmedText: 'V každém e-mailu je odkaz, kterým odběr zrušíte.',
+    ended: 'Stránku neodebíráte',
+    endedText: 'Na tuto adresu už nebudou chodit e-maily o této stránce.',
+    invalid: 'Tento odkaz už neplatí',
+    invalidText: 'Chcete-li dostávat e-maily, přihlaste se na stavové stránce k odběru znovu.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Plánovaná údržba',

@@ -84,6 +84,14 @@ export const de: Words = {
     resolved: 'Diese Störung ist behoben.',
     closed: 'Diese Störung wurde geschlossen: Die Überwachung, die sie gemeldet hat, wurde abgeschaltet.',
   },
+  link: {
+    confirmed: 'Sie haben die Seite abonniert',
+    confirmedText: 'Jede E-Mail hat einen Link, der das Abonnement beendet.',
+    ended: 'Sie haben die Seite nicht abonniert',
+    endedText: 'Diese Adresse erhält keine weiteren E-Mails zu dieser Seite.',
+    invalid: 'Dieser Link gilt nicht mehr',
+    invalidText: 'Um E-Mails zu erhalten, abonnieren Sie die Statusseite erneut.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Wartung geplant',

@@ -84,6 +84,14 @@ export const en: Words = {
     resolved: 'This incident has been resolved.',
     closed: 'This incident has been closed: the monitoring that opened it was switched off.',
   },
+  link: {
+    confirmed: 'You are subscribed',
+    confirmedText: 'Every mail has a link that ends the subscription.',
+    ended: 'You are not subscribed',
+    endedText: 'This address gets no further mail about this page.',
+    invalid: 'This link is no longer valid',
+    invalidText: 'To get mails, subscribe again on the status page.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Maintenance planned',

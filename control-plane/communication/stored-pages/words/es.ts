@@ -84,6 +84,14 @@ export const es: Words = {
     resolved: 'Este incidente se ha resuelto.',
     closed: 'Este incidente se ha cerrado: la supervisión que lo abrió se ha desactivado.',
   },
+  link: {
+    confirmed: 'Se ha suscrito',
+    confirmedText: 'Cada correo tiene un enlace que cancela la suscripción.',
+    ended: 'No está suscrito',
+    endedText: 'Esta dirección no recibirá más correos sobre esta página.',
+    invalid: 'Este enlace ya no es válido',
+    invalidText: 'Para recibir correos, suscríbase de nuevo en la página de estado.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Mantenimiento programado',

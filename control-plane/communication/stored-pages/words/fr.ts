@@ -84,6 +84,14 @@ export const fr: Words = {
     resolved: 'Cet incident est résolu.',
     closed: 'Cet incident a été clos : la surveillance qui l’avait signalé a été désactivée.',
   },
+  link: {
+    confirmed: 'Vous êtes abonné',
+    confirmedText: 'Chaque e-mail contient un lien qui met fin à l’abonnement.',
+    ended: 'Vous n’êtes pas abonné',
+    endedText: 'Cette adresse ne recevra plus d’e-mail au sujet de cette page.',
+    invalid: 'Ce lien n’est plus valable',
+    invalidText: 'Pour recevoir des e-mails, abonnez-vous de nouveau sur la page d’état.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Maintenance prévue',

@@ -85,6 +85,14 @@ export const it: Words = {
     resolved: 'Questo incidente è stato risolto.',
     closed: 'Questo incidente è stato chiuso: il monitoraggio che l’ha aperto è stato disattivato.',
   },
+  link: {
+    confirmed: 'Iscrizione confermata',
+    confirmedText: 'Ogni e-mail contiene un link per annullare l’iscrizione.',
+    ended: 'Non è iscritto',
+    endedText: 'Questo indirizzo non riceverà altre e-mail su questa pagina.',
+    invalid: 'Questo link non è più valido',
+    invalidText: 'Per ricevere e-mail, si iscriva di nuovo dalla pagina di stato.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Manutenzione programmata',

@@ -84,6 +84,14 @@ export const ja: Words = {
     resolved: 'この障害は解消しました。',
     closed: 'この障害は終了しました。検知していた監視が停止されたためです。',
   },
+  link: {
+    confirmed: '購読を開始しました',
+    confirmedText: 'どのメールにも購読を解除するリンクがあります。',
+    ended: '購読していません',
+    endedText: 'このページに関するメールは、このアドレスに今後届きません。',
+    invalid: 'このリンクは無効になりました',
+    invalidText: 'メールを受け取るには、ステータスページでもう一度購読してください。',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'メンテナンスの予定',

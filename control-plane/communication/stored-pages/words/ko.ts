@@ -84,6 +84,14 @@ export const ko: Words = {
     resolved: '이 장애는 해결되었습니다.',
     closed: '이 장애는 종료되었습니다. 장애를 감지한 모니터링이 꺼졌기 때문입니다.',
   },
+  link: {
+    confirmed: '구독이 확인되었습니다',
+    confirmedText: '모든 메일에 구독을 해지하는 링크가 있습니다.',
+    ended: '구독 중이 아닙니다',
+    endedText: '이 주소로는 이 페이지에 관한 메일이 더 이상 발송되지 않습니다.',
+    invalid: '이 링크는 더 이상 유효하지 않습니다',
+    invalidText: '메일을 받으려면 상태 페이지에서 다시 구독해 주세요.',
+  },
   mail: {
     headlines: {
       SCHEDULED: '점검 예정',

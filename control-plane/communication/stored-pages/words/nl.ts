@@ -85,6 +85,14 @@ export const nl: Words = {
     resolved: 'Deze storing is verholpen.',
     closed: 'Deze storing is gesloten: de bewaking die haar meldde, is uitgeschakeld.',
   },
+  link: {
+    confirmed: 'U bent geabonneerd',
+    confirmedText: 'In elke e-mail staat een link waarmee u het abonnement beëindigt.',
+    ended: 'U bent niet geabonneerd',
+    endedText: 'Dit adres krijgt geen e-mails meer over deze pagina.',
+    invalid: 'Deze link is niet meer geldig',
+    invalidText: 'Abonneer u opnieuw op de statuspagina om e-mails te ontvangen.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Onderhoud gepland',

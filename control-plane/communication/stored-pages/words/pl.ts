@@ -90,6 +90,14 @@ export const pl: Words = {
     resolved: 'Ten incydent został rozwiązany.',
     closed: 'Ten incydent został zamknięty: monitorowanie, które go zgłosiło, zostało wyłączone.',
   },
+  link: {
+    confirmed: 'Subskrypcja potwierdzona',
+    confirmedText: 'W każdej wiadomości jest link, który kończy subskrypcję.',
+    ended: 'Strona nie jest subskrybowana',
+    endedText: 'Na ten adres nie będą już przychodzić wiadomości o tej stronie.',
+    invalid: 'Ten link nie jest już ważny',
+    invalidText: 'Aby otrzymywać wiadomości, zasubskrybuj ponownie na stronie statusu.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Zaplanowano prace serwisowe',

@@ -85,6 +85,14 @@ export const ptBR: Words = {
     resolved: 'Este incidente foi resolvido.',
     closed: 'Este incidente foi encerrado: o monitoramento que o abriu foi desativado.',
   },
+  link: {
+    confirmed: 'Assinatura confirmada',
+    confirmedText: 'Todo e-mail tem um link que cancela a assinatura.',
+    ended: 'Você não tem uma assinatura',
+    endedText: 'Este endereço não receberá mais e-mails sobre esta página.',
+    invalid: 'Este link não é mais válido',
+    invalidText: 'Para receber e-mails, assine novamente na página de status.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Manutenção agendada',

@@ -84,6 +84,14 @@ export const tr: Words = {
     resolved: 'Bu olay çözüldü.',
     closed: 'Bu olay kapatıldı: onu açan izleme devre dışı bırakıldı.',
   },
+  link: {
+    confirmed: 'Abone oldunuz',
+    confirmedText: 'Her e-postada aboneliği sonlandıran bir bağlantı vardır.',
+    ended: 'Abone değilsiniz',
+    endedText: 'Bu adrese bu sayfayla ilgili başka e-posta gönderilmeyecek.',
+    invalid: 'Bu bağlantı artık geçerli değil',
+    invalidText: 'E-posta almak için durum sayfasında yeniden abone olun.',
+  },
   mail: {
     headlines: {
       SCHEDULED: 'Bakım planlandı',

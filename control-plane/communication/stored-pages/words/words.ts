@@ -66,6 +66,15 @@ export type Words = {
   language: string
   /** What an incident that a check opened says when it ends. */
   automatic: { resolved: string; closed: string }
+  /** Of the pages behind the links in those mails. */
+  link: {
+    confirmed: string
+    confirmedText: string
+    ended: string
+    endedText: string
+    invalid: string
+    invalidText: string
+  }
   /** Of mails to those who subscribed. */
   mail: {
     headlines: Record<string, string>

@@ -83,6 +83,14 @@ export const zhCN: Words = {
     resolved: '此故障已解决。',
     closed: '此故障已关闭：上报它的监控已停用。',
   },
+  link: {
+    confirmed: '您已订阅',
+    confirmedText: '每封邮件中都有取消订阅的链接。',
+    ended: '您未订阅',
+    endedText: '该地址不会再收到有关此页面的邮件。',
+    invalid: '此链接已失效',
+    invalidText: '如需接收邮件,请在状态页面上重新订阅。',
+  },
   mail: {
     headlines: {
       SCHEDULED: '维护计划',

@@ -83,6 +83,14 @@ export const zhTW: Words = {
     resolved: '此事件已解決。',
     closed: '此事件已關閉：回報它的監控已停用。',
   },
+  link: {
+    confirmed: '您已訂閱',
+    confirmedText: '每封郵件中都有取消訂閱的連結。',
+    ended: '您未訂閱',
+    endedText: '這個地址不會再收到有關此頁面的郵件。',
+    invalid: '此連結已失效',
+    invalidText: '若要接收郵件,請在狀態頁面上重新訂閱。',
+  },
   mail: {
     headlines: {
       SCHEDULED: '維護已排定',

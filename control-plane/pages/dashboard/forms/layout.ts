@@ -107,18 +107,41 @@ const statusPagePlan: Plan = [
   },
 ]
 
+/** What is asked differs by kind; a kind that sends requests of its own has as much to fold as a check. */
+const channelPlan: Plan = [
+  { title: '', lines: [] },
+  {
+    title: 'What it tells',
+    lines: [
+      ['sendFailure', 'sendRecovery', 'sendDegraded'],
+      ['autoSubscribe', '?subscribeExistingChecks'],
+    ],
+  },
+  {
+    title: 'Headers and body',
+    lines: [['config.headers'], ['config.queryParameters'], ['config.webhookSecret'], ['config.template']],
+    isFolded: true,
+  },
+  { title: 'Certificates', lines: [['sslExpiry', 'sslExpiryThreshold']], isFolded: true },
+  { title: 'Subscriptions', lines: [['subscriptions']], isFolded: true },
+]
+
 const plans: { readonly [tag: string]: Plan } = {
   'Status pages': statusPagePlan,
   Checks: checkPlan,
   'Check groups': groupPlan,
+  'Alert channels': channelPlan,
 }
+
+/** Groups whose fields stand among those of the form. */
+const withoutFrame: readonly string[] = ['request', 'heartbeat', 'config']
 
 type FormFields = { bodyFields: readonly Field[]; queryFields: readonly Field[] }
 
 /** The parts of a request are fields like all others; a choice of one thing is none. */
 const placesOf = ({ bodyFields, queryFields }: FormFields): Place[] => [
   ...bodyFields.flatMap((field): Place[] =>
-    field.kind === 'group' && !field.isNullable && ['request', 'heartbeat'].includes(field.name)
+    field.kind === 'group' && !field.isNullable && withoutFrame.includes(field.name)
       ? field.fields
           .filter((each) => each.kind !== 'select' || each.isNullable || each.options.length > 1)
           .map((each) => ({ field: each, prefix: 'body', within: field.name }))
@@ -136,7 +159,7 @@ export const sectionsOf = (tag: string, fields: FormFields): Section[] => {
   const places = placesOf(fields)
   const plan = plans[tag]
   // A form of few fields, such as one that only asks for a time, is no plan's.
-  if (plan === undefined || !places.some(({ field }) => field.name === 'name'))
+  if (plan === undefined || !places.some(({ field }) => field.name === 'name' || field.name === 'config'))
     return [{ title: '', isFolded: false, lines: places.map((place) => [place]) }]
   const byKey = new Map(places.map((place) => [keyOf(place), place]))
   const planned = new Set(plan.flatMap(({ lines }) => lines.flat()))

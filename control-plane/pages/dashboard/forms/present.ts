@@ -138,6 +138,18 @@ const sayings: { readonly [path: string]: Say } = {
     isTrue(value) ? say('any certificate accepted') : say('certificates checked'),
   'request.ipFamily': (value) => text(value),
   runtimeId: (value) => text(value),
+  'config.headers': (value) =>
+    or(list(value, { one: '# header', other: '# headers' }, 'key'), say('no headers')),
+  'config.template': script('a body of its own'),
+  sslExpiry: (value, { of }) =>
+    isTrue(value)
+      ? count(Number(of('sslExpiryThreshold')), {
+          one: 'told # day before one expires',
+          other: 'told # days before one expires',
+        })
+      : say('not told when one expires'),
+  sslExpiryThreshold: () => '',
+  subscriptions: (value) => (rows(value).length === 0 ? say('none') : number(rows(value).length)),
 }
 
 /** What has no words of its own is told where it is not as it would be by itself. */

@@ -13,6 +13,8 @@ import { style } from './style.ts'
 export type Tone = 'failing' | 'degraded' | 'passing' | 'neutral'
 
 type Page = {
+  /** Of words that are in their language already; without it they are ours, in the language of the request. */
+  lang?: string
   title: Content
   content: Html
   status?: number
@@ -32,22 +34,31 @@ ${content}
 </main>`
 
 export const page = (made: Page): Reply<string> =>
-  reply(documentOf({ title: made.title, styles, scripts: made.scripts ?? [], body: column(made.content) }), {
-    ...(made.status === undefined ? {} : { status: made.status }),
-    headers: {
-      'cache-control': 'private, no-store',
-      'content-security-policy': policyOf({ styles, ...made }),
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'x-robots-tag': 'noindex, nofollow',
+  reply(
+    documentOf({
+      ...(made.lang === undefined ? {} : { lang: made.lang }),
+      title: made.title,
+      styles,
+      scripts: made.scripts ?? [],
+      body: column(made.content),
+    }),
+    {
+      ...(made.status === undefined ? {} : { status: made.status }),
+      headers: {
+        'cache-control': 'private, no-store',
+        'content-security-policy': policyOf({ styles, ...made }),
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-robots-tag': 'noindex, nofollow',
+      },
     },
-  })
+  )
 
 /** Whether whoever asks shows pages: a browser says so, a program gets the error as JSON. */
 export const wantsPage = ({ accept }: Readonly<Record<string, string | undefined>>): boolean =>
   accept?.includes('text/html') ?? false
 
-type Notice = { title: Content; text: Content; status?: number; form?: Html }
+type Notice = { lang?: string; title: Content; text: Content; status?: number; form?: Html }
 
 const textsOf = (text: Content): readonly Content[] => (Array.isArray(text) ? text : [text])
 

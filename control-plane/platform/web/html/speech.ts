@@ -1,6 +1,7 @@
 /** How a mail says its texts, in the language of the one who reads it. Pure. */
 import { instantIn, spanOf } from '../../services/mail/dates.ts'
 import type { MailText } from '../../services/mail/mail-catalogs.ts'
+import type { Told } from '../../words/told.ts'
 import { english, type Forms, type Locale } from './locale.ts'
 import type { HasLocales } from './locales.ts'
 
@@ -13,6 +14,8 @@ export type Speech = {
   text(text: MailText, ...values: readonly Value[]): string
   /** A text of ours that came as a value. */
   said(text: string, ...values: readonly Value[]): string
+  /** A sentence that programs are told, too. */
+  told(sentence: Told): string
   /** By the form for a count, `#` in it. */
   counted(count: number, forms: Forms & { readonly other: MailText }, ...values: readonly Value[]): string
   /** `14 Mar 2026, 02:13 UTC` */
@@ -23,10 +26,13 @@ export type Speech = {
 
 const speechIn = (locale: Locale): Speech => {
   const said: Speech['said'] = (text, ...values) => filled(locale.textOf(text) ?? text, values)
+  const told: Speech['told'] = ({ text, values }) =>
+    said(text, ...values.map((value) => (typeof value === 'string' ? value : told(value))))
   return {
     lang: locale.lang,
     text: said,
     said,
+    told,
     counted: (count, forms, ...values) => filled(locale.counted(count, forms), values),
     instant: (at) => instantIn(locale.lang, at),
     duration: (ms) => locale.span(spanOf(ms)),

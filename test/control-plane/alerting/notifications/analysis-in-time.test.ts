@@ -1,7 +1,10 @@
 import t, { type Test } from 'tap'
 import type { ChannelTypeName } from '../../../../control-plane/alerting/channels/channel-type.ts'
 import { deadlineMs } from '../../../../control-plane/alerting/notifications/analysis-in-time.ts'
-import type { HasAnalyses } from '../../../../control-plane/alerting/templates/asked-of-others.ts'
+import type {
+  AlertAnalysis,
+  HasAnalyses,
+} from '../../../../control-plane/alerting/templates/asked-of-others.ts'
 import type { WholeApp } from '../../../../control-plane/whole-app.ts'
 import { addChannel, alertEvent, dispatch, loopbackEnv, queueEvent } from '../../../support/alerting.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
@@ -102,7 +105,7 @@ t.test('the messages of one run share an analysis', async (t) => {
   let asked = 0
   const analysisOf = async () => {
     asked += 1
-    return { AI_ANALYSIS_ROOT_CAUSE: 'the disk is full' }
+    return { fields: { AI_ANALYSIS_ROOT_CAUSE: 'the disk is full' }, told: null }
   }
   const { app, hook } = await withAnalysis(t, analysisOf, 3)
   await dispatch(app)
@@ -125,12 +128,12 @@ t.test('a cause that cannot be found out keeps back no message', async (t) => {
 t.test('when everything fails at once, few look for causes and all are told in time', async (t) => {
   const plane = await testApp(t, { env: loopbackEnv })
   let [now, most, asked] = [0, 0, 0]
-  const analysisOf = async (): Promise<Record<string, string>> => {
+  const analysisOf = async (): Promise<AlertAnalysis> => {
     asked += 1
     most = Math.max(most, ++now)
     await new Promise((resolve) => setImmediate(resolve))
     now -= 1
-    return { AI_ANALYSIS_ROOT_CAUSE: 'everything is down' }
+    return { fields: { AI_ANALYSIS_ROOT_CAUSE: 'everything is down' }, told: null }
   }
   const app: WholeApp = { ...plane.app, lookups: { ...plane.app.lookups, analysisOf } }
   const hook = await receiver(t)

@@ -2,8 +2,11 @@
 import t, { type Test } from 'tap'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
 import { settleMs } from '../../../../control-plane/communication/status-page-subscriptions/announce.ts'
+import { findSubscriptionById } from '../../../../control-plane/communication/status-page-subscriptions/queries.ts'
+import { unsubscribeUrl } from '../../../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
 import { savePublication } from '../../../../control-plane/communication/status-pages/publication-queries.ts'
 import { publicationDoc } from '../../../../control-plane/communication/stored-pages/publication-doc.ts'
+import { languages } from '../../../../control-plane/communication/stored-pages/words/languages.ts'
 import { mailTick, oldMailsTick } from '../../../../control-plane/platform/services/mail/mail-tick.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { headerOf, type Mailbox, withMailbox } from '../../../support/mailbox.ts'
@@ -107,6 +110,37 @@ eachWithMailbox(
     t.not(box.mails[2]?.to?.[0]?.address, mail?.to?.[0]?.address)
   },
 )
+
+for (const { lang, mail, link } of languages)
+  t.test(`what the links of a mail lead to is in its language: ${lang}`, async (t) => {
+    const plane = await testApp(t)
+    const box = await withMailbox(t, plane)
+    await makePage(plane)
+    await plane.call('POST', '/v1/public/status-pages/acme/subscriptions', {
+      key: null,
+      body: { address: 'ada@example.com', language: lang },
+    })
+    await mailTick(plane.app)
+    const verify = linkIn(plane, box.mails[0]?.text, 'verify')
+    // Whatever the browser speaks: it is the language that was asked for.
+    const look = async (method: string, path: string, accept = 'en') => {
+      const headers = { accept: 'text/html', 'accept-language': accept }
+      const { text } = await plane.call(method, path, { key: null, headers })
+      t.match(text, `<html lang="${lang}"`)
+      return text
+    }
+    t.match(await look('GET', verify), `<button>${mail.confirm}</button>`)
+    const confirmed = await look('POST', verify)
+    t.match(confirmed, link.confirmed)
+    t.match(confirmed, link.confirmedText)
+    const row = await plane.app.db.get(findSubscriptionById, { id: verify.split('/')[2] ?? '' })
+    const unsubscribe =
+      (await unsubscribeUrl(plane.app, row?.id ?? ''))?.slice(plane.app.config.baseUrl.length) ?? ''
+    t.match(await look('GET', unsubscribe), `<button>${mail.unsubscribe}</button>`)
+    t.match(await look('POST', unsubscribe), link.ended)
+    t.match(await look('POST', verify, lang), link.invalid, 'of what is over only the browser is known')
+    t.match(await look('GET', unsubscribe, lang), link.endedText)
+  })
 
 eachWithMailbox('a link with another token does nothing', async (t, plane, box) => {
   const { pageId } = await makePage(plane)

@@ -12,7 +12,7 @@ const withChannels = async (plane: TestApp): Promise<void> => {
   await plane.call('POST', '/v1/private-locations', { body: { name: 'Frankfurt', slugName: 'frankfurt' } })
 }
 
-const tallest = { url: 900, api: 1500 }
+const tallest = { 'checks/url': 900, 'checks/api': 1500, 'alert-channels?type=WEBHOOK': 900 }
 const locations = 50
 
 t.test('forms fit, wide and narrow, in both schemes', { skip: noChromium }, async (t) => {
@@ -23,23 +23,23 @@ t.test('forms fit, wide and narrow, in both schemes', { skip: noChromium }, asyn
       body: { name: `Location ${number}`, slugName: `location-${number}` },
     })
   const browser = await openBrowser(t)
-  for (const [type, height] of Object.entries(tallest))
+  for (const [form, height] of Object.entries(tallest))
     for (const look of [
       { viewport: { width: 1280, height: 800 }, colorScheme: 'light' },
       { viewport: { width: 390, height: 800 }, colorScheme: 'dark' },
     ]) {
       const context = await signedIn(t, browser, { plane, options: { ...look, bypassCSP: true } })
       const page = await context.newPage()
-      await page.goto(`${plane.url}/app/do/post/v1/checks/${type}`)
+      await page.goto(`${plane.url}/app/do/post/v1/${form}`)
       const size = await page.evaluate<number[]>(
         '[document.documentElement.scrollHeight, document.documentElement.scrollWidth]',
       )
-      if (look.viewport.width === 1280) t.ok((size[0] ?? 0) <= height, `${type}: ${size[0]} px`)
-      t.ok((size[1] ?? 0) <= look.viewport.width, `${type} fits ${look.viewport.width} px`)
+      if (look.viewport.width === 1280) t.ok((size[0] ?? 0) <= height, `${form}: ${size[0]} px`)
+      t.ok((size[1] ?? 0) <= look.viewport.width, `${form} fits ${look.viewport.width} px`)
       const save = await page.locator('.savebar button.main').boundingBox()
       t.ok(save !== null && save.y + save.height <= look.viewport.height, 'Save is in sight')
       for (const summary of await page.locator('.folds>details>summary').all()) await summary.click()
-      t.strictSame(await violationsOf(page), [], `${type}, ${look.colorScheme}`)
+      t.strictSame(await violationsOf(page), [], `${form}, ${look.colorScheme}`)
     }
 })
 

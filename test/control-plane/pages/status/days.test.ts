@@ -1,7 +1,10 @@
 import t from 'tap'
+import { en } from '../../../../control-plane/communication/stored-pages/words/en.ts'
 import { daysOf, uptimeOf } from '../../../../control-plane/pages/status/days.ts'
 import type { Day } from '../../../../control-plane/pages/status/model.ts'
+import { legend } from '../../../../control-plane/pages/status/service-row.ts'
 import { type ServiceCheck, serviceState } from '../../../../control-plane/pages/status/states.ts'
+import { markupOf } from '../../../../control-plane/platform/web/html/html.ts'
 
 const dayMs = 86_400_000
 const now = Date.parse('2026-06-10T12:00:00Z')
@@ -60,4 +63,18 @@ t.test('a service is as its checks are now, unless it is worked on', async (t) =
   const maintenance = [{ status: 'IN_PROGRESS', services }]
   t.equal(state([check('failing')], { maintenance }), 'maintenance', 'that is expected')
   t.equal(state([], { maintenance, open: [{ severity: 'CRITICAL', services }] }), 'major')
+})
+
+t.test('the legend has every look of a bar: a day that was lost in part, too', async (t) => {
+  const looks = [...markupOf(legend(en)).matchAll(/<a(?: class="(\w+)")?><\/a><\/span>([^<]+)/g)]
+  t.strictSame(
+    looks.map(([, mark = '', word]) => [mark, word]),
+    [
+      ['', en.legend.up],
+      ['g', en.legend.degraded],
+      ['d2', en.states.partial],
+      ['d', en.legend.down],
+      ['n', en.legend.none],
+    ],
+  )
 })
