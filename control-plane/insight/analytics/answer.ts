@@ -25,23 +25,31 @@ import { knownOf, type Snapped, snap } from './snap.ts'
 import { isApart, tallyBuckets } from './tally-buckets.ts'
 import { isEmpty, type Window } from './window.ts'
 
-export type Question = {
+/** Which runs are asked about. */
+type Subject = {
   asker: Asker
   checkId: string
   /** A check of another type is not found. */
   checkTypes: readonly string[]
-  window: Window
-  intervalMs: number | null
-  /** The numbers that the check's type has, and those of them, or of the common metrics, that were asked for. */
+  /** The numbers that the check's type has. */
   numbers: readonly Metric[]
-  metricNames: readonly string[]
-  grouping: Grouping | null
   status: 'success' | 'failure' | null
   /** States of a heartbeat's events; null: all. */
   states?: readonly string[] | null
+}
+
+/** What is asked of them. */
+export type Asked = {
+  window: Window
+  intervalMs: number | null
+  /** Numbers of the type, or common metrics. */
+  metricNames: readonly string[]
+  grouping: Grouping | null
   limit: number
   page: number
 }
+
+export type Question = Subject & Asked
 
 /** A question about a check whose type is known: how its results have what was asked for. */
 type QuestionOfType = Question & {
@@ -52,18 +60,45 @@ type QuestionOfType = Question & {
 
 /** @throws ApiError 404 and, for a window with too many results, 400 */
 export const answer = async (app: App, question: Question): Promise<AnalyticsSeries> => {
-  const { asker, checkId, limit, page } = question
+  const [only] = await answerAll(app, question, [question])
+  if (only === undefined) throw new Error('A question has no answer')
+  return only
+}
+
+/** Several questions about the same runs, in their order: what they need is read once. @throws as `answer` */
+export const answerAll = async (
+  app: App,
+  subject: Subject,
+  asked: readonly Asked[],
+): Promise<AnalyticsSeries[]> => {
+  const { asker, checkId, checkTypes } = subject
   const check = await app.db.get(findCheck, { id: checkId, accountId: asker.accountId })
-  if (check === undefined || !question.checkTypes.includes(check.type)) throw notFound()
-  const asked = questionOfType(question, check.type as CheckType)
-  const { metrics } = asked
-  const perRun = isPerRun(metrics, question.intervalMs)
-  const { series, covered } = await longRead(app, asker, (reading) => {
+  if (check === undefined || !checkTypes.includes(check.type)) throw notFound()
+  const questions = asked.map((one) => questionOfType({ ...subject, ...one }, check.type as CheckType))
+  const answered = await longRead(app, asker, (reading) => {
     const source = { db: app.db, reading }
-    return whileKnown(source, (horizons) =>
-      perRun ? runs(source, asked, horizons) : rows(source, asked, horizons),
-    )
+    return whileKnown(source, async (horizons) => {
+      const tallied = await rows(source, questions.filter(isOfRows), horizons)
+      const all: Answered[] = []
+      for (const question of questions) {
+        const next = isOfRows(question) ? tallied.shift() : undefined
+        all.push(next ?? (await runs(source, question, horizons)))
+      }
+      return all
+    })
   })
+  return questions.map((question, at) => answerOf(check, question, answered[at] as Answered))
+}
+
+const isOfRows = ({ metrics, intervalMs }: QuestionOfType): boolean => !isPerRun(metrics, intervalMs)
+
+const answerOf = (
+  check: Pick<ChecksTable, 'id' | 'type' | 'doc'>,
+  question: QuestionOfType,
+  { series, covered }: Answered,
+): AnalyticsSeries => {
+  const { metrics, limit, page } = question
+  const perRun = !isOfRows(question)
   return {
     ...head(check),
     from: toIso(covered.window.from),
@@ -124,14 +159,30 @@ const runs = async (source: ListSource, question: QuestionOfType, horizons: Hori
   }
 }
 
-/** Reads no more than what the rows of the asked page cover. */
-const rows = async (source: ListSource, question: QuestionOfType, horizons: Horizons): Promise<Answered> => {
-  const { limit, metrics, division, states = null } = question
-  const covered = snap(question, knownOf(horizons, isApart({ division, keys: states })))
-  const { window, intervalMs } = covered
-  const buckets = isEmpty(window) ? [] : bucketsOf(window, intervalMs, { limit, offset: offsetOf(question) })
-  if (buckets.length === 0) return { series: division === null ? [{ data: [] }] : [], covered }
-  const asked = { ...question, buckets, numbers: numbersIn(metrics), keys: states }
-  const groups = await tallyBuckets({ ...source, budget: newBudget() }, asked, horizons)
-  return { series: seriesOfGroups(groups, { buckets, metrics, division }), covered }
+/** Reads no more than what the rows of the asked pages cover. */
+const rows = async (
+  source: ListSource,
+  questions: readonly QuestionOfType[],
+  horizons: Horizons,
+): Promise<Answered[]> => {
+  const plans = questions.map((question) => {
+    const { limit, metrics, division, states: keys = null } = question
+    const covered = snap(question, knownOf(horizons, isApart({ division, keys })))
+    const { window, intervalMs } = covered
+    const buckets = isEmpty(window)
+      ? []
+      : bucketsOf(window, intervalMs, { limit, offset: offsetOf(question) })
+    const hasRetries = metrics.some((metric) => 'common' in metric && metric.common === 'retries')
+    return { ...question, covered, buckets, numbers: numbersIn(metrics), hasRetries, keys }
+  })
+  const tallied = await tallyBuckets(
+    { ...source, budget: newBudget() },
+    plans.filter(({ buckets }) => buckets.length > 0),
+    horizons,
+  )
+  return plans.map(({ buckets, metrics, division, covered }) => {
+    const groups = buckets.length === 0 ? undefined : tallied.shift()
+    if (groups === undefined) return { series: division === null ? [{ data: [] }] : [], covered }
+    return { series: seriesOfGroups(groups, { buckets, metrics, division }), covered }
+  })
 }

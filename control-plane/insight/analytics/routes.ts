@@ -5,8 +5,7 @@
 
 import { Type } from 'typebox'
 import { checkTypes, exampleType, isRunnable, protocolOf } from '../../../protocol/check-type.ts'
-import type { App } from '../../platform/app/app.ts'
-import { type RateLimit, type Route, type RouteAnswering, route } from '../../platform/web/http/route.ts'
+import { type RateLimit, type Route, route } from '../../platform/web/http/route.ts'
 import { answer } from './answer.ts'
 import { type Kind, kinds } from './kinds.ts'
 import { findMetrics, metadataOf, metricNames } from './metrics.ts'
@@ -239,10 +238,4 @@ const batch = route({
     }) as never,
 })
 
-/** By the path of their kind. */
-export const seriesRoutes: ReadonlyMap<string, RouteAnswering<AnalyticsSeries, App>> = new Map([
-  ['heartbeat-checks', heartbeats],
-  ...kinds.map((kind) => [kind.path, seriesRoute(kind)] as const),
-])
-
-export const analyticsRoutes: Route[] = [metrics, batch, ...seriesRoutes.values()]
+export const analyticsRoutes: Route[] = [metrics, batch, heartbeats, ...kinds.map(seriesRoute)]

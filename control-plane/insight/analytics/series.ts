@@ -79,10 +79,16 @@ export type Collector = {
   groups: Map<Key, Tally[]>
 }
 
-type Plan = { buckets: readonly Bucket[]; numbers: readonly NumberMetric[]; division: Division | null }
+type Plan = {
+  buckets: readonly Bucket[]
+  numbers: readonly NumberMetric[]
+  division: Division | null
+  /** Of rollups: the series whose values are counted as runs, one of each run. */
+  runsIn?: string
+}
 
 /** Collects samples and cells of the buckets' time, in any order. Memory: one number per sample and measured metric. */
-export const collect = ({ buckets, numbers, division }: Plan): Collector => {
+export const collect = ({ buckets, numbers, division, runsIn = retriesSeries }: Plan): Collector => {
   const groups = new Map<Key, Tally[]>()
   const talliesOf = (key: Key): Tally[] => {
     const known = groups.get(key)
@@ -124,8 +130,13 @@ export const collect = ({ buckets, numbers, division }: Plan): Collector => {
       if (at === -1) return
       const tally = talliesOf(groupOf(cell, division))[at]
       if (tally === undefined) return
-      if (number === retriesSeries) addRuns(tally, cell.passed, reader)
-      else addSketchBytes(sketchOf(tally, number), reader)
+      if (number === retriesSeries) return addRuns(tally, cell.passed, reader)
+      const sketch = sketchOf(tally, number)
+      const before = sketch.n
+      addSketchBytes(sketch, reader)
+      if (number !== runsIn) return
+      tally.runs += sketch.n - before
+      tally.passed += cell.passed ? sketch.n - before : 0
     },
   }
 }

@@ -52,12 +52,13 @@ const summaryOf = async (
     checkType: type,
     buckets: isEmpty(window) ? [] : [{ ...window, timestamp: window.from }],
     numbers: summary.map(({ number }) => number),
+    hasRetries: false,
     division: null,
     status: null,
     keys: null,
   }
-  const groups = await tallyBuckets(source, question, horizons)
-  const [tally] = groups.get(null) ?? []
+  const [groups] = await tallyBuckets(source, [question], horizons)
+  const [tally] = groups?.get(null) ?? []
   const { runs = 0, passed = 0 } = tally ?? {}
   return {
     checkId: id,

@@ -9,7 +9,13 @@ import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { resultDoc } from './result-doc.ts'
 import { findResultById } from './stored/find-results.ts'
-import { eachResultSlice, type ResultList, type ResultSlice, someResults } from './stored/list-results.ts'
+import {
+  eachResultSlice,
+  hasAtMost,
+  type ResultList,
+  type ResultSlice,
+  someResults,
+} from './stored/list-results.ts'
 import type { Direction } from './stored/read-part.ts'
 import type { Result } from './stored/result.ts'
 
@@ -100,14 +106,8 @@ export const pageOfRawResults = async (
 }
 
 /** Whether the check has no more than so many results in the time, of any kind. */
-export const hasFewRawResults = async (
-  db: Db,
-  { checkId, from, to }: RawFilter,
-  max: number,
-): Promise<boolean> => {
-  const list: ResultList = { checkId, direction: 'oldest-first', from, to, filter: {} }
-  return (await someResults(db, list, max + 1)).length <= max
-}
+export const hasFewRawResults = (db: Db, { checkId, from, to }: RawFilter, max: number): Promise<boolean> =>
+  hasAtMost(db, { checkId, direction: 'oldest-first', from, to, filter: {} }, max)
 
 type Named = { ids: readonly string[]; parts: readonly string[] }
 

@@ -1,13 +1,14 @@
-/** The figures of a check's page, through the API's analytics. What takes a walk through 90 days is kept for some minutes. */
+/** The figures of a check's page, by the API's analytics. What takes a walk through 90 days is kept for some minutes. */
 
 import { boundedCache } from '../../../protocol/bounded-memo.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
-import { seriesRoutes } from '../../insight/analytics/routes.ts'
+import { type Asked, answerAll } from '../../insight/analytics/answer.ts'
+import { kinds } from '../../insight/analytics/kinds.ts'
 import type { AnalyticsSeries } from '../../insight/analytics/schema.ts'
+import type { GroupBy } from '../../monitoring/definitions/checks/types/analytics.ts'
 import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { ApiError } from '../../platform/words/errors.ts'
-import { callApi } from './internal-client.ts'
 import type { Point } from './latency-chart.ts'
 import type { RequestContext } from './request-context.ts'
 
@@ -32,25 +33,38 @@ export type OfLocation = {
   availability: number | null
 }
 
-type Question = CheckRef & { from: number; more: Record<string, string | number | readonly string[]> }
+type Question = Pick<Asked, 'metricNames'> & { from: number; minutes?: number; groupBy?: GroupBy }
 
-/** Null: the type has no such figures, or the time has more results than may be read at once. */
-const ask = async (context: RequestContext, { id, type, from, more }: Question): Promise<Series | null> => {
-  const route = seriesRoutes.get(checkKinds[type].analytics?.path ?? '')
-  if (route === undefined) return null
+/** Several at once, for what they need of the runs is read once. Null: the type has no such figures, or there are more results than may be read at once. */
+const ask = async (
+  { app, principal: { accountId }, input: { signal }, now }: RequestContext,
+  { id, type }: CheckRef,
+  questions: readonly Question[],
+): Promise<Series[] | null> => {
+  const kind = kinds.find(({ path }) => path === checkKinds[type].analytics?.path)
+  if (kind === undefined) return null
+  const { checkTypes, numbers, groupings } = kind
+  const subject = { asker: { accountId, signal }, checkId: id, checkTypes, numbers, status: null }
   try {
-    const query = {
-      from: new Date(from).toISOString(),
-      to: new Date(context.now).toISOString(),
-      limit: 100,
-      ...more,
-    }
-    return (await callApi(context, route, { params: { id }, query })).body.series
+    const answers = await answerAll(
+      app,
+      subject,
+      questions.map(({ metricNames, from, minutes, groupBy }) => ({
+        window: { from, to: now },
+        intervalMs: minutes === undefined ? null : minutes * 60_000,
+        metricNames,
+        grouping: groupings.find(({ by }) => by === groupBy) ?? null,
+        ...{ limit: mostRows, page: 1 },
+      })),
+    )
+    return answers.map(({ series }) => series)
   } catch (error) {
     if (error instanceof ApiError && (error.status === 400 || error.status === 404)) return null
     throw error
   }
 }
+
+const mostRows = 100
 
 const number = (value: unknown): number | null => (typeof value === 'number' ? value : null)
 
@@ -71,40 +85,54 @@ const maxKept = 2000
 const keptOf = perApp(() => boundedCache<string, { at: number; figures: Figures }>(maxKept))
 
 type Figures = { latest: LatestDay; points: Point[]; locations: OfLocation[] }
-type Asked = { range: Range; days: readonly Day[]; hasLocations: boolean }
+type Shown = { range: Range; days: readonly Day[]; hasLocations: boolean }
 
 /** Of a check with very many runs up to a minute old: each of them reads the runs of the hour that is not counted yet. */
 export const readFigures = async (
   context: RequestContext,
   check: CheckRef,
-  { range, days, hasLocations }: Asked,
+  { range, days, hasLocations }: Shown,
 ): Promise<Figures> => {
   const key = `${check.id} ${range} ${hasLocations}`
   const kept = isBusy(days) ? keptOf(context.app).get(key) : undefined
   if (kept !== undefined && kept.at <= context.now && context.now - kept.at < keptMs) return kept.figures
+  const { ms } = ranges[range]
+  const minutes = minutesOf(range, days)
+  const [latest, points, locations] =
+    (await ask(context, check, [
+      {
+        metricNames: ['availability', 'responseTime_avg', 'responseTime_p95'],
+        from: beginOf(context.now, dayMs, 60),
+      },
+      { metricNames: perRun, from: beginOf(context.now, ms, minutes), minutes },
+      // One place has the figures of the whole.
+      ...(hasLocations
+        ? [
+            {
+              metricNames: ['availability', 'responseTime_p50', 'responseTime_p95'],
+              from: beginOf(context.now, ms, 60),
+              groupBy: 'runLocation' as const,
+            },
+          ]
+        : []),
+    ])) ?? []
   const figures = {
-    latest: await readLatestDay(context, check),
-    points: await readPoints(context, check, { range, days }),
-    // One place has the figures of the whole.
-    locations: hasLocations ? await readLocations(context, check, range) : [],
+    latest: latestIn(latest),
+    points: pointsIn(points),
+    locations: locationsIn(locations),
   }
   keptOf(context.app).delete(key)
   if (isBusy(days)) keptOf(context.app).set(key, { at: context.now, figures })
   return figures
 }
 
+/** Of a stretch of the chart. */
+const minutesOf = (range: Range, days: readonly Day[]): number =>
+  range === 'day' && isBusy(days) ? 60 : ranges[range].bucketMinutes
+
 /** What the chart draws: a point for each stretch of the range. */
-const readPoints = async (
-  context: RequestContext,
-  check: CheckRef,
-  { range, days }: { range: Range; days: readonly Day[] },
-): Promise<Point[]> => {
-  const { ms, bucketMinutes } = ranges[range]
-  const minutes = range === 'day' && isBusy(days) ? 60 : bucketMinutes
-  const more = { metrics: perRun, aggregationInterval: minutes }
-  const from = beginOf(context.now, ms, minutes)
-  const series = await ask(context, { ...check, from, more })
-  return (series?.[0]?.data ?? []).map((row) => ({
+const pointsIn = (series: Series | undefined): Point[] =>
+  (series?.[0]?.data ?? []).map((row) => ({
     at: Date.parse(String(row['timestamp'])),
     p50: number(row['responseTime_p50']),
     p95: number(row['responseTime_p95']),
@@ -112,18 +140,9 @@ const readPoints = async (
     availability: number(row['availability']),
     runs: number(row['runs']) ?? 0,
   }))
-}
 
-const readLocations = async (
-  context: RequestContext,
-  check: CheckRef,
-  range: Range,
-): Promise<OfLocation[]> => {
-  const metrics = ['availability', 'responseTime_p50', 'responseTime_p95']
-  const more = { metrics, groupBy: 'runLocation' }
-  const from = beginOf(context.now, ranges[range].ms, 60)
-  const series = await ask(context, { ...check, from, more })
-  return (series ?? []).flatMap(({ runLocation, data: [row] }) =>
+const locationsIn = (series: Series | undefined): OfLocation[] =>
+  (series ?? []).flatMap(({ runLocation, data: [row] }) =>
     row === undefined
       ? []
       : [
@@ -135,14 +154,10 @@ const readLocations = async (
           },
         ],
   )
-}
 
 type LatestDay = { availability: number | null; mean: number | null; p95: number | null }
 
-const readLatestDay = async (context: RequestContext, check: CheckRef): Promise<LatestDay> => {
-  const metrics = ['availability', 'responseTime_avg', 'responseTime_p95']
-  const from = beginOf(context.now, dayMs, 60)
-  const series = await ask(context, { ...check, from, more: { metrics } })
+const latestIn = (series: Series | undefined): LatestDay => {
   const row = series?.[0]?.data[0]
   return {
     availability: number(row?.['availability']),
@@ -166,10 +181,10 @@ export const readDays = async (context: RequestContext, { id, type }: CheckRef):
   if (known !== undefined && context.now - known.at < cachedMs && known.at <= context.now) return known.days
   const today = Math.floor(context.now / dayMs) * dayMs
   const from = today - (shownDays - 1) * dayMs
-  const more = { metrics: ['availability', 'runs'], aggregationInterval: 1440 }
-  const series = await ask(context, { id, type, from, more })
+  const metricNames = ['availability', 'runs']
+  const asked = await ask(context, { id, type }, [{ metricNames, from, minutes: 1440 }])
   const byDay = new Map(
-    (series?.[0]?.data ?? []).map((row) => [
+    (asked?.[0]?.[0]?.data ?? []).map((row) => [
       Math.floor(Date.parse(String(row['timestamp'])) / dayMs) * dayMs,
       { availability: number(row['availability']), runs: number(row['runs']) ?? 0 },
     ]),
@@ -180,7 +195,7 @@ export const readDays = async (context: RequestContext, { id, type }: CheckRef):
   })
   cacheOf(context.app).delete(id)
   // Of a check that began today each run counts, and the walk is short.
-  const isYoung = series !== null && days.filter(({ availability }) => availability !== null).length <= 1
+  const isYoung = asked !== null && days.filter(({ availability }) => availability !== null).length <= 1
   if (!isYoung) cacheOf(context.app).set(id, { at: context.now, days })
   return days
 }

@@ -15,7 +15,7 @@ import { type RequestContext, textOf } from './request-context.ts'
 /** With more the page would be too large: the one that was opened first is folded. */
 const mostOpen = 4
 const shownOfGroup = 12
-const groupsPerPage = 150
+const groupsPerPage = 100
 
 type GroupTree = { list: Html; pager: Html | null; total: number }
 

@@ -17,13 +17,31 @@ export const runStrip = (states: readonly Exclude<Shown, 'none'>[]): Html => {
     ...states.slice(-shownRuns),
   ]
   const paths = names.map((name) => {
-    const places = marks.flatMap((mark, at) => (mark === name ? [at] : []))
-    if (places.length === 0) return null
-    const path = places.map((at) => `M${at * step + 2} ${tops[name]}V${height}`).join('')
-    return html`<path class="r-${name}" d="${path}"/>`
+    const path = isSolid(name) ? linesAlong(marks, name) : linesUp(marks, name)
+    return path === '' ? null : html`<path class="r-${name}" d="${path}"/>`
   })
-  return html`<svg class="runs" viewBox="0 0 ${shownRuns * step} ${height}" width="${shownRuns * step}" height="${height}" role="img" aria-label="${inWords(states)}">${paths}</svg>`
+  return html`<svg class="runs" viewBox="0 0 ${shownRuns * step} ${height}" role="img" aria-label="${inWords(states)}">${paths}</svg>`
 }
+
+/** Those are drawn as one dashed line as thick as the bars are tall (style.ts), which takes a tenth of the text of a line each. */
+const isSolid = (name: Shown): boolean => name !== 'degraded' && name !== 'unknown'
+
+const linesAlong = (marks: readonly Shown[], name: Shown): string => {
+  const middle = (tops[name] + height) / 2
+  return marks
+    .flatMap((mark, at) => {
+      if (mark !== name || marks[at - 1] === name) return []
+      const end = marks.findIndex((other, place) => place > at && other !== name)
+      const length = ((end === -1 ? marks.length : end) - at) * step - 1
+      return [`M${at * step + 0.5} ${middle}h${length}`]
+    })
+    .join('')
+}
+
+const linesUp = (marks: readonly Shown[], name: Shown): string =>
+  marks
+    .flatMap((mark, at) => (mark === name ? [`M${at * step + 2} ${tops[name]}V${height}`] : []))
+    .join('')
 
 const badWords = { failing: '{0} failing', degraded: '{0} degraded', unknown: '{0} unknown' } as const
 

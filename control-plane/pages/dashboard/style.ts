@@ -104,8 +104,8 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .states a{display:block;padding:6px 12px;text-decoration:none;color:var(--text)}.states li+li a{border-left:1px solid var(--line)}
 .states a:hover{background:var(--code)}.states [aria-current]{background:color-mix(in srgb,var(--link) 10%,var(--card));color:var(--link);font-weight:600}
 .states b{font-weight:600;font-variant-numeric:tabular-nums}
-.runs{display:block}.runs path{stroke-width:3;fill:none}
-.r-failing{stroke:var(--f)}.r-degraded{stroke:var(--d);stroke-dasharray:4 2}.r-unknown{stroke:var(--quiet);stroke-dasharray:2 2}.r-passing{stroke:var(--p)}.r-none{stroke:var(--n)}
+.runs{display:block;width:120px;height:22px}.runs path{stroke-width:3;fill:none}
+.runs .r-failing{stroke:var(--f);stroke-width:22;stroke-dasharray:3 1}.r-degraded{stroke:var(--d);stroke-dasharray:4 2}.r-unknown{stroke:var(--quiet);stroke-dasharray:2 2}.runs .r-passing{stroke:var(--p);stroke-width:15;stroke-dasharray:3 1}.runs .r-none{stroke:var(--n);stroke-width:3;stroke-dasharray:3 1}
 .checks td{vertical-align:middle}.checks .mark{width:1px}.checks th a{color:var(--quiet)}.checks [aria-sort] a{color:var(--text)}
 .why.failing,.why.degraded{color:var(--tone)}
 .tree tbody+tbody{border-top:1px solid var(--line)}.tree .of-group{background:color-mix(in srgb,var(--back) 60%,transparent)}

@@ -255,5 +255,18 @@ export const someResults = async (db: Db, list: ResultList, limit: number): Prom
   return results
 }
 
+/** Whether the list has no more than `max` results; none of them is read, and no more are counted than say it. */
+export const hasAtMost = async (db: Db, list: ResultList, max: number): Promise<boolean> => {
+  let total = 0
+  const reading: LongRead = { piece: (work) => work(max + 1) }
+  await eachResultSlice({ db, reading }, list, {
+    read: async (slice) => {
+      total += await slice.count()
+      return total <= max
+    },
+  })
+  return total <= max
+}
+
 export const someDocumented = (db: Db, list: ResultList, limit: number): Promise<ResultWithDoc[]> =>
   firstResults({ db, reading: atOnce }, list, { limit })

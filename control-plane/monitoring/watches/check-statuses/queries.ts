@@ -188,12 +188,13 @@ const shown = [
   'c.name',
 ] as const
 
+/** Along the index of the account's checks, which has them in their order. */
 export const listStatuses = query('list-statuses', (k, p: { accountId: string }) =>
   k
     .selectFrom('check_statuses as s')
     .innerJoin('checks as c', 'c.id', 's.check_id')
     .select(shown)
-    .where('s.account_id', '=', p.accountId)
+    .where('c.account_id', '=', p.accountId)
     .orderBy('c.created_at')
     .orderBy('c.id'),
 )
