@@ -109,29 +109,31 @@ const read = route({
   },
 })
 
-const update = route({
-  method: 'PUT',
-  path: '/v1/maintenance-windows/:id',
-  access: 'READ_WRITE',
-  tag,
-  summary: 'Change a maintenance window',
-  description:
-    'Only the fields that are sent change, also within `statusPageVisibility`. A changed repetition holds for all ' +
-    'occurrences; what was done to an occurrence that no longer exists is removed.',
-  params: WindowId,
-  requestHeaders: ifMatchHeader,
-  body: MaintenanceWindowChanges,
-  ignores: recordNames,
-  status: 200,
-  otherStatuses: changedMeanwhile,
-  response: MaintenanceWindow,
-  example: { params: { id: '7' }, body: { name: exampleWindow.name }, response: exampleWindow },
-  handle: async ({ params, body, headers, principal: { accountId } }, app) =>
-    written(
-      app,
-      await changeWindow(app, { id: params.id, accountId, changes: body, ifMatch: headers['if-match'] }),
-    ),
-})
+const update = (method: 'PUT' | 'PATCH') =>
+  route({
+    method,
+    ...(method === 'PUT' ? { whole: NewMaintenanceWindow } : {}),
+    path: '/v1/maintenance-windows/:id',
+    access: 'READ_WRITE',
+    tag,
+    summary: 'Change a maintenance window',
+    description:
+      'Only the fields that are sent change, also within `statusPageVisibility`. A changed repetition holds for all ' +
+      'occurrences; what was done to an occurrence that no longer exists is removed.',
+    params: WindowId,
+    requestHeaders: ifMatchHeader,
+    body: MaintenanceWindowChanges,
+    ignores: recordNames,
+    status: 200,
+    otherStatuses: changedMeanwhile,
+    response: MaintenanceWindow,
+    example: { params: { id: '7' }, body: { name: exampleWindow.name }, response: exampleWindow },
+    handle: async ({ params, body, headers, principal: { accountId } }, app) =>
+      written(
+        app,
+        await changeWindow(app, { id: params.id, accountId, changes: body, ifMatch: headers['if-match'] }),
+      ),
+  })
 
 const remove = route({
   method: 'DELETE',
@@ -149,4 +151,12 @@ const remove = route({
 
 export { list as listMaintenanceWindows, read as readMaintenanceWindow }
 
-export const maintenanceWindowRoutes: Route[] = [list, create, read, update, remove, ...maintenanceRoutes]
+export const maintenanceWindowRoutes: Route[] = [
+  list,
+  create,
+  read,
+  update('PUT'),
+  update('PATCH'),
+  remove,
+  ...maintenanceRoutes,
+]
