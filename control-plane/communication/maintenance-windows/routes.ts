@@ -5,7 +5,7 @@ import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/ans
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/request/entity-tag.ts'
 import { type Reply, type Route, reply, route, warningHeaders } from '../../platform/web/http/route.ts'
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
-import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { DateOrDateTime, readInstant } from '../../platform/words/shapes/instants.ts'
 import { exampleNewWindow, exampleWindow } from './examples.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
@@ -14,6 +14,9 @@ import { changeWindow, createWindow, removeWindow } from './save-window.ts'
 import { MaintenanceWindow, MaintenanceWindowChanges, NewMaintenanceWindow, WindowId } from './schema.ts'
 import { serializeWindow } from './serialize-window.ts'
 import { windowWarnings } from './window-warnings.ts'
+
+/** `warnings`: of an answer that is sent back. */
+const ignored = [...recordNames, ...always('warnings')]
 
 const tag = 'Maintenance windows'
 
@@ -84,7 +87,7 @@ const create = route({
   summary: 'Create a maintenance window',
   description: 'Where it would do nothing, `warnings` and the header `Watchpost-Warning` say so.',
   body: NewMaintenanceWindow,
-  ignores: recordNames,
+  ignores: ignored,
   status: 201,
   response: MaintenanceWindow,
   example: { body: exampleNewWindow, response: exampleWindow },
@@ -123,7 +126,7 @@ const update = (method: 'PUT' | 'PATCH') =>
     params: WindowId,
     requestHeaders: ifMatchHeader,
     body: MaintenanceWindowChanges,
-    ignores: recordNames,
+    ignores: ignored,
     status: 200,
     otherStatuses: changedMeanwhile,
     response: MaintenanceWindow,
