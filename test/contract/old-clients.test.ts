@@ -47,11 +47,7 @@ const refusals: Array<[path: string, body: unknown, violations: string[]]> = [
     { name, request: { ...request, headers: [{}, { key: 'a' }] } },
     ['request.headers additionalProperties'],
   ],
-  [
-    '/v1/checks/url',
-    { name, request, sslCheckDomain: 'example.com' },
-    ['sslCheckDomain additionalProperties'],
-  ],
+  ['/v1/checks/url', { name, request, scriptPath: 'a.ts' }, ['scriptPath additionalProperties']],
   [
     '/v1/checks/url',
     { name, request: { ...request, assertions: [{ edit: true, arrayIndexes: 0 }] } },

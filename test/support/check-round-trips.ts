@@ -115,7 +115,7 @@ export const groupRoundTrips = (['v1', 'v2'] as const).flatMap((version) =>
     path: `/${version}/check-groups`,
     least: () => ({ name: 'Shop' }),
     most: async (world) => ({
-      ...(everyField(groupBodies[version].New, {
+      ...(everyField(groupBodies[version].POST, {
         ...ofChecks,
         ...(await references(world)),
         'apiCheckDefaults.basicAuth': basicAuth,

@@ -101,7 +101,7 @@ export const createWorld = async (plane: TestApp): Promise<World> => {
 /** One name for the twins under `/accounts/me` and `/accounts/:accountId` and for the versions of one thing. */
 export const placeOf = (path: string): string =>
   path
-    .replace(/^\/v\d\//, '/v1/')
+    .replace(/^\/(v\d|next)\//, '/v1/')
     .replace(/^\/v1\/accounts\/:accountId\//, '/v1/accounts/me/')
     .replace(/:\w+/g, '*')
 

@@ -8,7 +8,7 @@ import { always, recordNames } from '../../platform/words/shapes/ignored-names.t
 import { accountDoc } from './account-doc.ts'
 import { changeAccount, type HasAccountConsequences } from './change-account.ts'
 import { currentUserRoute } from './current-user-route.ts'
-import { entitledLocations, entitlements, features, plan } from './entitlements.ts'
+import { entitledLocations, entitlementsOf, features, plan } from './entitlements.ts'
 import { meAndById } from './me-and-by-id-routes.ts'
 import { accountsOfUser, findAccount } from './queries.ts'
 import { Account, AccountChanges, Entitlements } from './schema.ts'
@@ -96,7 +96,12 @@ const readEntitlements = meAndById({
     'A self-hosted installation has no plans: every feature is there, and the limits are those of the API itself.',
   status: 200,
   response: Entitlements,
-  handle: () => ({ ...plan, addons: {}, locations: entitledLocations, entitlements: [...entitlements] }),
+  handle: (_, { config }: App) => ({
+    ...plan,
+    addons: {},
+    locations: entitledLocations,
+    entitlements: entitlementsOf(config),
+  }),
 })
 
 export const [readOwnAccount, readAccountById] = read

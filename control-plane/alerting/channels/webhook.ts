@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { anyCase } from '../../platform/words/shapes/optional-fields.ts'
 import { type ChannelType, closed, type SecretField, Text } from './channel-type.ts'
 import { DeliveryError, type Deps, deliver, webhookJudgement } from './delivery.ts'
 import { secretTexts } from './secret-texts.ts'
@@ -35,7 +36,9 @@ const config = Type.Object(
       pattern: '^(https?://[^\\s/?#]|\\{\\{)',
       description: 'http or https; may be a template, as `template` may',
     }),
-    method: Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE'], { default: 'POST' })),
+    method: anyCase(
+      Type.Optional(Type.Enum(['GET', 'POST', 'PUT', 'PATCH', 'HEAD', 'DELETE'], { default: 'POST' })),
+    ),
     template: Type.Optional(Type.String({ maxLength: 100_000, description: 'Body; Handlebars' })),
     webhookType: Type.Optional(
       Type.Enum(

@@ -44,6 +44,8 @@ export const exampleWindow = {
 
 export const exampleUpdate = {
   id: '0b7a3f5e-3c0e-4c43-9b7e-0d4f8f1f7a10',
+  maintenanceId: '7-20260301',
+  maintenanceWindowId: 7,
   status: 'IN_PROGRESS',
   description: 'We have begun.',
   translations: { de: { description: 'Es hat begonnen.' } },

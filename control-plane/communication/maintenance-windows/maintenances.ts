@@ -84,7 +84,7 @@ export const moveMaintenance = (
     }
     const startsAt = read('startsAt')
     const endsAt = read('endsAt')
-    if (endsAt <= startsAt) throw invalid([violation('endsAt', 'order', 'must be after "startsAt"')])
+    if (endsAt < startsAt) throw invalid([violation('endsAt', 'order', 'must not be before "startsAt"')])
     const { date } = occurrence
     await trx.run(saveException, {
       windowId: window.id,

@@ -5,7 +5,7 @@ import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/ans
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/request/entity-tag.ts'
 import { type Reply, type Route, reply, route, warningHeaders } from '../../platform/web/http/route.ts'
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
-import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
+import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { DateOrDateTime, readInstant } from '../../platform/words/shapes/instants.ts'
 import { searchParameter } from '../../platform/words/shapes/search-parameter.ts'
 import { exampleNewWindow, exampleWindow } from './examples.ts'
@@ -15,6 +15,9 @@ import { changeWindow, createWindow, removeWindow } from './save-window.ts'
 import { MaintenanceWindow, MaintenanceWindowChanges, NewMaintenanceWindow, WindowId } from './schema.ts'
 import { serializeWindow } from './serialize-window.ts'
 import { windowWarnings } from './window-warnings.ts'
+
+/** `warnings`: of an answer that is sent back. */
+const ignored = [...recordNames, ...always('warnings')]
 
 const tag = 'Maintenance windows'
 
@@ -88,7 +91,7 @@ const create = route({
   summary: 'Create a maintenance window',
   description: 'Where it would do nothing, `warnings` and the header `Watchpost-Warning` say so.',
   body: NewMaintenanceWindow,
-  ignores: recordNames,
+  ignores: ignored,
   status: 201,
   response: MaintenanceWindow,
   example: { body: exampleNewWindow, response: exampleWindow },
@@ -113,29 +116,31 @@ const read = route({
   },
 })
 
-const update = route({
-  method: 'PUT',
-  path: '/v1/maintenance-windows/:id',
-  access: 'READ_WRITE',
-  tag,
-  summary: 'Change a maintenance window',
-  description:
-    'Only the fields that are sent change, also within `statusPageVisibility`. A changed repetition holds for all ' +
-    'occurrences; what was done to an occurrence that no longer exists is removed.',
-  params: WindowId,
-  requestHeaders: ifMatchHeader,
-  body: MaintenanceWindowChanges,
-  ignores: recordNames,
-  status: 200,
-  otherStatuses: changedMeanwhile,
-  response: MaintenanceWindow,
-  example: { params: { id: '7' }, body: { name: exampleWindow.name }, response: exampleWindow },
-  handle: async ({ params, body, headers, principal: { accountId } }, app) =>
-    written(
-      app,
-      await changeWindow(app, { id: params.id, accountId, changes: body, ifMatch: headers['if-match'] }),
-    ),
-})
+const update = (method: 'PUT' | 'PATCH') =>
+  route({
+    method,
+    ...(method === 'PUT' ? { whole: NewMaintenanceWindow } : {}),
+    path: '/v1/maintenance-windows/:id',
+    access: 'READ_WRITE',
+    tag,
+    summary: 'Change a maintenance window',
+    description:
+      'Only the fields that are sent change, also within `statusPageVisibility`. A changed repetition holds for all ' +
+      'occurrences; what was done to an occurrence that no longer exists is removed.',
+    params: WindowId,
+    requestHeaders: ifMatchHeader,
+    body: MaintenanceWindowChanges,
+    ignores: ignored,
+    status: 200,
+    otherStatuses: changedMeanwhile,
+    response: MaintenanceWindow,
+    example: { params: { id: '7' }, body: { name: exampleWindow.name }, response: exampleWindow },
+    handle: async ({ params, body, headers, principal: { accountId } }, app) =>
+      written(
+        app,
+        await changeWindow(app, { id: params.id, accountId, changes: body, ifMatch: headers['if-match'] }),
+      ),
+  })
 
 const remove = route({
   method: 'DELETE',
@@ -153,4 +158,12 @@ const remove = route({
 
 export { list as listMaintenanceWindows, read as readMaintenanceWindow }
 
-export const maintenanceWindowRoutes: Route[] = [list, create, read, update, remove, ...maintenanceRoutes]
+export const maintenanceWindowRoutes: Route[] = [
+  list,
+  create,
+  read,
+  update('PUT'),
+  update('PATCH'),
+  remove,
+  ...maintenanceRoutes,
+]

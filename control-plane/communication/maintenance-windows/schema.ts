@@ -121,7 +121,7 @@ export const MaintenanceWindow = Type.Object(
     endsAt: DateTime,
     timezone: Type.String(),
     ...windowSettings,
-    repeatEndsAt: nullable(Type.String({ format: 'date' })),
+    repeatEndsAt: nullable(DateOrDateTime, { description: 'As it was sent' }),
     statusPageVisibility: StatusPageVisibility,
     created_at: DateTime,
     updated_at: DateTimeOrNull,
@@ -155,6 +155,8 @@ export const MaintenanceUpdateChanges = Type.Object(
 export const MaintenanceUpdate = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
+    maintenanceId: Type.String({ description: 'Of the occurrence' }),
+    maintenanceWindowId: Type.Integer(),
     status: Status,
     description: Text,
     translations: updateTranslations,

@@ -12,18 +12,24 @@ import type { Maintenance, MaintenanceUpdate, MaintenanceWindow } from './schema
 import { windowDoc } from './window-doc.ts'
 import { type OccurrenceChanges, planOf } from './window-plans.ts'
 
-export const serializeWindow = (row: MaintenanceWindowsTable): MaintenanceWindow => ({
-  ...windowDoc.read(row.doc),
-  id: row.id,
-  name: row.name,
-  startsAt: toIso(row.starts_at),
-  endsAt: toIso(row.ends_at),
-  created_at: toIso(row.created_at),
-  updated_at: toIsoOrNull(row.updated_at),
-})
+export const serializeWindow = (row: MaintenanceWindowsTable): MaintenanceWindow => {
+  const { repeatEndsAtAsSent, ...doc } = windowDoc.read(row.doc)
+  return {
+    ...doc,
+    repeatEndsAt: doc.repeatEndsAt === null ? null : (repeatEndsAtAsSent ?? doc.repeatEndsAt),
+    id: row.id,
+    name: row.name,
+    startsAt: toIso(row.starts_at),
+    endsAt: toIso(row.ends_at),
+    created_at: toIso(row.created_at),
+    updated_at: toIsoOrNull(row.updated_at),
+  }
+}
 
 export const serializeUpdate = (row: MaintenanceUpdatesTable): MaintenanceUpdate => ({
   id: row.id,
+  maintenanceId: maintenanceId(row.window_id, row.date),
+  maintenanceWindowId: row.window_id,
   status: row.status as MaintenanceStatus,
   description: row.description,
   translations: translationsDoc.read(row.translations),

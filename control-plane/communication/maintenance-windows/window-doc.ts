@@ -10,6 +10,8 @@ const WindowDoc = Type.Object(
     timezone: Type.String({ default: 'UTC' }),
     /** A date (`YYYY-MM-DD`) in the time zone. */
     repeatEndsAt: nullable(Type.String(), { default: null }),
+    /** Shown again, so that whoever keeps windows in a file sees no difference. */
+    repeatEndsAtAsSent: nullable(Type.String(), { default: null }),
     statusPageVisibility: { ...StatusPageVisibility, default: {} },
   },
   { additionalProperties: false },

@@ -31,7 +31,7 @@ export const withChanges = (before: WindowSettings, changes: MaintenanceWindowCh
     timezone: zone ?? 'UTC',
     startsAt: read('startsAt', startsAt) ?? before.startsAt,
     endsAt: read('endsAt', endsAt) ?? before.endsAt,
-    repeatEndsAt: repeatEndsAt === undefined ? before.repeatEndsAt : null,
+    ...(repeatEndsAt === undefined ? {} : { repeatEndsAt: null, repeatEndsAtAsSent: repeatEndsAt }),
     statusPageVisibility: { ...before.statusPageVisibility, ...defined(statusPageVisibility ?? {}) },
   }
   const lastDay = read('repeatEndsAt', repeatEndsAt ?? undefined)
@@ -60,7 +60,7 @@ const maxRepeatedMs = 366 * 24 * 3_600_000
 const timeViolations = (settings: WindowSettings): Violation[] => {
   const { startsAt, endsAt, timezone, repeatUnit, repeatInterval, repeatEndsAt } = settings
   const problems: Violation[] = []
-  if (endsAt <= startsAt) problems.push(violation('endsAt', 'order', 'must be after "startsAt"'))
+  if (endsAt < startsAt) problems.push(violation('endsAt', 'order', 'must not be before "startsAt"'))
   if (repeatUnit === null) {
     if (repeatInterval !== null)
       problems.push(violation('repeatInterval', 'repeat', 'must be null without "repeatUnit"'))

@@ -1,9 +1,9 @@
 /** Whether people can read what a page's colours make of it: 4.5:1 between text and what is behind it (WCAG 2.2, 1.4.3). Pure. */
-import type { Violation } from '../../../protocol/validate.ts'
-import { violation } from '../../platform/words/errors.ts'
 import type { ColorName, ThemeColors } from '../stored-pages/branding.ts'
 
 const leastContrast = 4.5
+
+type ContrastWarning = { message: string }
 
 /** Text, and what it may stand on. */
 const pairs: ReadonlyArray<readonly [text: ColorName, behind: readonly ColorName[]]> = [
@@ -16,23 +16,21 @@ const pairs: ReadonlyArray<readonly [text: ColorName, behind: readonly ColorName
   ['primaryButtonFontColor', ['primaryButtonBackgroundColor']],
 ]
 
-export const contrastViolations = (colors: ThemeColors | null | undefined): Violation[] =>
+/** What of them is hard to read: they are taken all the same, as other services take them. */
+export const contrastWarnings = (colors: ThemeColors | null | undefined): ContrastWarning[] =>
   colors === null || colors === undefined
     ? []
     : (['light', 'dark'] as const).flatMap((theme) => problemsOf(theme, colors[theme]))
 
-const problemsOf = (theme: 'light' | 'dark', palette: ThemeColors['light']): Violation[] =>
+const problemsOf = (theme: 'light' | 'dark', palette: ThemeColors['light']): ContrastWarning[] =>
   pairs.flatMap(([text, behind]) =>
     behind.flatMap((back) => {
       const found = contrast(palette[text], palette[back])
       if (found >= leastContrast) return []
       const path = `themeColors.${theme}.${text}`
       const shown = (Math.floor(found * 100) / 100).toFixed(2)
-      return violation(
-        path,
-        'contrast',
-        `has a contrast of ${shown}:1 on "themeColors.${theme}.${back}": text needs ${leastContrast}:1`,
-      )
+      const message = `"${path}" has a contrast of ${shown}:1 on "themeColors.${theme}.${back}": text needs ${leastContrast}:1`
+      return { message }
     }),
   )
 

@@ -2,19 +2,24 @@ import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/request/entity-tag.ts'
-import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
+import { type Reply, type Route, reply, route, warningHeaders } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorPage, cursorParameters, positionOf } from '../../platform/words/shapes/cursor.ts'
 import { always, recordNames, recordNamesIn } from '../../platform/words/shapes/ignored-names.ts'
 import { searchParameter } from '../../platform/words/shapes/search-parameter.ts'
 import { StatusPageId } from '../stored-pages/page-doc.ts'
 import { findPage, listPages } from '../stored-pages/queries.ts'
+import { contrastWarnings } from './color-contrast.ts'
 import { exampleNewPage, examplePage } from './examples.ts'
 import { changePage, createPage, removePage, type SavedPage } from './save-page.ts'
 import { NewStatusPage, StatusPage, StatusPageChanges, StatusPagePage } from './schema.ts'
 import { serializePages } from './serialize-page.ts'
 
-const ignored = [...recordNames, ...always('accountId', 'incidents', 'keys'), ...recordNamesIn('cards')]
+const ignored = [
+  ...recordNames,
+  ...always('accountId', 'incidents', 'keys', 'warnings'),
+  ...recordNamesIn('cards'),
+]
 
 const tag = 'Status pages'
 const oneExample = { statusPageId: examplePage.id }
@@ -29,6 +34,22 @@ const tagged = async (app: App, { row, rawKey }: SavedPage): Promise<Reply<Statu
 const listParameters = {
   ...cursorParameters,
   ...searchParameter('the name, the address or the domain of its own'),
+}
+
+/** As `tagged`, with what is hard to read of the colours that were sent. */
+const written = async (
+  app: App,
+  saved: SavedPage,
+  { themeColors }: Partial<StatusPageChanges>,
+): Promise<Reply<StatusPage>> => {
+  const answer = await tagged(app, saved)
+  const warnings = contrastWarnings(themeColors)
+  if (warnings.length === 0) return answer
+  return {
+    ...answer,
+    body: { ...answer.body, warnings },
+    headers: { ...answer.headers, ...warningHeaders(warnings) },
+  }
 }
 
 const list = route({
@@ -70,7 +91,7 @@ const create = route({
   response: StatusPage,
   example: { body: exampleNewPage, response: examplePage },
   handle: async ({ body, principal }, app: App & HasRandomBytes) =>
-    tagged(app, await createPage(app, principal.accountId, body)),
+    written(app, await createPage(app, principal.accountId, body), body),
 })
 
 const read = route({
@@ -110,7 +131,8 @@ const update = route({
   example: { params: oneExample, body: exampleNewPage, response: examplePage },
   handle: async ({ params, body, headers, principal: { accountId } }, app: App & HasRandomBytes) => {
     const ifMatch = headers['if-match']
-    return tagged(app, await changePage(app, { id: params.statusPageId, accountId, changes: body, ifMatch }))
+    const saved = await changePage(app, { id: params.statusPageId, accountId, changes: body, ifMatch })
+    return written(app, saved, body)
   },
 })
 

@@ -3,7 +3,7 @@ import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { requireVersion } from '../../platform/web/http/request/entity-tag.ts'
-import { ApiError, invalid, notFound } from '../../platform/words/errors.ts'
+import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteSubscriptionsOfPage } from '../status-page-subscriptions/queries.ts'
 import type { ThemeColors } from '../stored-pages/branding.ts'
@@ -20,7 +20,6 @@ import {
   lockPage,
   updatePage,
 } from '../stored-pages/queries.ts'
-import { contrastViolations } from './color-contrast.ts'
 import { type NewPageKey, newPageKey } from './page-key.ts'
 import { deletePublication } from './publication-queries.ts'
 import { writeCards } from './save-cards.ts'
@@ -95,8 +94,6 @@ const columnsOf = (
   { url, cards: _, customDomain, ...rest }: StatusPageChanges,
   before: StatusPagesTable | undefined,
 ) => {
-  const unreadable = contrastViolations(rest.themeColors)
-  if (unreadable.length > 0) throw invalid(unreadable)
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
   const doc = { ...pageDoc.read(before?.doc ?? '{}'), ...sent } as PageDoc
   const domain = customDomain === undefined ? (before?.custom_domain ?? null) : customDomain

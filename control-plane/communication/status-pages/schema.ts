@@ -89,6 +89,11 @@ export const StatusPage = Type.Object(
     keys: Type.Array(StatusPageKey),
     created_at: DateTime,
     updated_at: DateTimeOrNull,
+    warnings: Type.Optional(
+      Type.Array(Type.Object({ message: Type.String() }, { title: 'StatusPageWarning' }), {
+        description: 'Only in answers to writes: which colours are hard to read',
+      }),
+    ),
   },
   { title: 'StatusPage' },
 )

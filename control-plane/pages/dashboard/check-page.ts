@@ -89,7 +89,7 @@ const subtitle = (check: Check, names: CheckState['names']): Html => {
 const actionsOf = (context: RequestContext, check: Check): Content => {
   const back = `/app/checks/${check.id}`
   const type = check.checkType
-  const change = actionLink(`PUT /v1/checks/${slugOf(type)}/:id`, { id: check.id }, { back })
+  const change = actionLink(`PATCH /v1/checks/${slugOf(type)}/:id`, { id: check.id }, { back })
   const toggle = (name: string, value: boolean, word: string): Html =>
     actionButton(`${back}/set`, word, { name, value: String(value) })
   return [

@@ -95,7 +95,7 @@ const maintenanceWindow = detailPage({
     'statusPageVisibility',
   ]),
   actions: [
-    ['Edit', 'PUT /v1/maintenance-windows/:id'],
+    ['Edit', 'PATCH /v1/maintenance-windows/:id'],
     ['Delete', 'DELETE /v1/maintenance-windows/:id'],
   ],
   lists: [

@@ -26,7 +26,7 @@ export const groupPage = detailPage({
     ...(['runtimeId', 'useGlobalAlertSettings', 'runParallel'] as const),
   ]),
   actions: [
-    ['Edit', 'PUT /v2/check-groups/:id'],
+    ['Edit', 'PATCH /v2/check-groups/:id'],
     ['Delete', 'DELETE /v1/check-groups/:id'],
   ],
   first: (item, context) => checksOfGroup(item, context),

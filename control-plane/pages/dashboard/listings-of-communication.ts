@@ -67,7 +67,7 @@ export const maintenance = listing({
     },
   ],
   creations: [['New window', 'POST /v1/maintenance-windows']],
-  actions: [edit('PUT /v1/maintenance-windows/:id'), remove('DELETE /v1/maintenance-windows/:id')],
+  actions: [edit('PATCH /v1/maintenance-windows/:id'), remove('DELETE /v1/maintenance-windows/:id')],
 })
 
 const services = listCard({

@@ -36,7 +36,7 @@ const groups = listing({
     changed(context),
   ],
   creations: [['New group', 'POST /v2/check-groups']],
-  actions: [edit('PUT /v2/check-groups/:id'), remove('DELETE /v1/check-groups/:id')],
+  actions: [edit('PATCH /v2/check-groups/:id'), remove('DELETE /v1/check-groups/:id')],
 })
 
 const errors = listing({

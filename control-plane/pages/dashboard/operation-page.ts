@@ -116,7 +116,8 @@ const formOf = async (
 }
 
 /** Without effect on what is there already. */
-const isOfNewOnes = (method: string, name: string): boolean => method === 'PUT' && name === 'autoAssignAlerts'
+const isOfNewOnes = (method: string, name: string): boolean =>
+  method !== 'POST' && name === 'autoAssignAlerts'
 
 /** What changes what a form shows, and saves nothing. */
 const looks: ReadonlySet<string> = new Set(['add', 'remove', 'look', 'find', 'none', 'put'])
@@ -196,7 +197,7 @@ const afterwards = async (
   })
 }
 
-const savesCheck = (name: string): boolean => /^(POST|PUT) \/v1\/checks\//.test(name)
+const savesCheck = (name: string): boolean => /^(POST|PUT|PATCH) \/v1\/checks\//.test(name)
 
 /** Where people are led after what they saved. */
 const nextPage = ({ name, route }: Operation, answer: unknown, back: string): string => {

@@ -61,7 +61,7 @@ const pages: readonly PageRoute[] = [
     method: 'POST',
     access: 'READ_WRITE',
     summary: 'Pause or mute a check',
-    standsFor: 'PUT /v1/checks/:id',
+    standsFor: 'PATCH /v1/checks/:id',
     show: async (context) => {
       await setCheck(context)
       return seeOther(`/app/checks/${encodeURIComponent(context.params['id'] ?? '')}?said=saved`)

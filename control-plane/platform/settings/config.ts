@@ -37,6 +37,8 @@ export type Config = {
   egressAllowedNetworks: readonly string[]
   /** Networks (CIDR) of the proxies whose word on where a request came from counts. */
   trustedProxies: readonly string[]
+  /** Of one key of the API, on routes without a limit of their own. */
+  apiRequestsPerMinute: number
   /** null: mails cannot be sent. */
   mail: MailSettings | null
   logLevel: string
@@ -111,6 +113,12 @@ export const platformVariables: readonly Variable[] = [
     meaning:
       'proxies in front: CIDR list (or loopback, private) of those whose Forwarded or X-Forwarded-For counts',
   },
+  {
+    name: 'API_REQUESTS_PER_MINUTE',
+    default: '600',
+    meaning:
+      'requests of one API key a minute, on routes without a limit of their own; beyond it they are refused (429)',
+  },
   ...mailVariables,
   {
     name: 'LOG_LEVEL',
@@ -158,6 +166,9 @@ export const readPlatform = (reader: Reader): Config => {
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
     egressAllowedNetworks: readNetworks('EGRESS_ALLOWED_NETWORKS', text('EGRESS_ALLOWED_NETWORKS'), problems),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
+    apiRequestsPerMinute: Number(
+      matching('API_REQUESTS_PER_MINUTE', /^[1-9]\d{0,6}$/, 'a number of requests, at least 1') ?? 600,
+    ),
     mail: readMail(reader),
     logLevel,
     buildRevision: matching('BUILD_REVISION', /^[\w.+-]{1,64}$/, 'up to 64 letters, digits and . _ + -'),

@@ -107,7 +107,7 @@ const create = (version: Version) =>
     description: meaning[version],
     ...deprecation(version),
     query: AutoAssign,
-    body: groupBodies[version].New,
+    body: groupBodies[version].POST,
     ignores: ignoredOfGroups,
     status: 201,
     response: CheckGroup,
@@ -123,9 +123,10 @@ const create = (version: Version) =>
     },
   })
 
-const update = (version: Version) =>
+const update = (version: Version, method: 'PUT' | 'PATCH') =>
   route({
-    method: 'PUT',
+    method,
+    ...(method === 'PUT' ? { whole: groupBodies[version].POST } : {}),
     path: `/${version}/check-groups/:id`,
     access: 'READ_WRITE',
     tag,
@@ -135,7 +136,7 @@ const update = (version: Version) =>
     params: GroupId,
     query: AutoAssign,
     requestHeaders: ifMatchHeader,
-    body: groupBodies[version].Changes,
+    body: groupBodies[version][method],
     ignores: ignoredOfGroups,
     status: 200,
     otherStatuses: changedMeanwhile,
@@ -235,8 +236,10 @@ export const checkGroupRoutes: Route<App & HasCipher & HasConsequences & HasWake
   create('v1'),
   create('v2'),
   read,
-  update('v1'),
-  update('v2'),
+  update('v1', 'PUT'),
+  update('v1', 'PATCH'),
+  update('v2', 'PUT'),
+  update('v2', 'PATCH'),
   remove,
   listMembers('v1'),
   listMembers('v2'),

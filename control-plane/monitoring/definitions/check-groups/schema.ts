@@ -165,15 +165,20 @@ const creating = (fields: Record<string, TSchema>, title: string): TSchema =>
 const changing = (fields: Record<string, TSchema>, title: string, required = {}): TSchema =>
   Type.Object({ ...changesOf(fields), ...required }, { ...closed, title })
 
+// What v2 may have written is null where v1 writes no null: it can be sent back.
+const changesInV1 = changing({ ...v1Fields, ...nullableInV2 }, 'CheckGroupChangesV1')
+
+/** By the method of the write. */
 export const groupBodies = {
   v1: {
-    New: creating(v1Fields, 'NewCheckGroupV1'),
-    // What v2 may have written is null where v1 writes no null: it can be sent back.
-    Changes: changing({ ...v1Fields, ...nullableInV2 }, 'CheckGroupChangesV1'),
+    POST: creating(v1Fields, 'NewCheckGroupV1'),
+    PUT: changesInV1,
+    PATCH: changesInV1,
   },
   v2: {
-    New: creating(v2Fields, 'NewCheckGroup'),
-    Changes: changing(v2Fields, 'CheckGroupChanges', { name: common.name }),
+    POST: creating(v2Fields, 'NewCheckGroup'),
+    PUT: changing(v2Fields, 'CheckGroupReplacement', { name: common.name }),
+    PATCH: changing(v2Fields, 'CheckGroupChanges'),
   },
 }
 

@@ -1,9 +1,9 @@
 /**
- * `POST /v1/checks` and `PUT /v1/checks/{id}`: the routes from the time before each type had its own. The body is that of the type,
+ * `POST /v1/checks`, `PUT` and `PATCH /v1/checks/{id}`: the routes from the time before each type had its own. The body is that of the type,
  * which `checkType` names where a check is made and which the check has where it is changed.
  */
 
-import { Type } from 'typebox'
+import { type TSchema, Type } from 'typebox'
 import { type CheckType, checkTypes, exampleType } from '../../../../protocol/check-type.ts'
 import type { App } from '../../../platform/app/app.ts'
 import { perApp } from '../../../platform/app/per-app.ts'
@@ -34,13 +34,20 @@ const AnyCheckChanges = Type.Object(
   { ...open, title: 'ChangesOfAnyCheck' },
 )
 
+type Method = 'POST' | 'PUT' | 'PATCH'
+
+const bodyRules = (method: Method, { New, Changes, Whole }: Record<'New' | 'Changes' | 'Whole', TSchema>) => {
+  if (method === 'POST') return { schema: New }
+  return method === 'PUT' ? { schema: Changes, whole: Whole } : { schema: Changes }
+}
+
 /** What a write of any type is read by, compiled when the first one comes. */
 const readers = perApp(() => {
   const known = new Map<string, BodyReader>()
-  return (write: 'New' | 'Changes', type: CheckType): BodyReader => {
-    const name = `${write} ${type}`
+  return (method: Method, type: CheckType): BodyReader => {
+    const name = `${method} ${type}`
     const reader =
-      known.get(name) ?? bodyReader({ schema: checkSchemas[type][write], ignores: ignoredOfChecks })
+      known.get(name) ?? bodyReader({ ...bodyRules(method, checkSchemas[type]), ignores: ignoredOfChecks })
     known.set(name, reader)
     return reader
   }
@@ -55,7 +62,7 @@ const bodyOf = (read: BodyReader, body: object): CheckBody => {
 
 /** Of a check that is not there yet; `checkType` names its type. @throws ApiError 400 */
 export const newCheckBody = (app: App, body: { checkType: CheckType }): CheckBody =>
-  bodyOf(readers(app)('New', body.checkType), body)
+  bodyOf(readers(app)('POST', body.checkType), body)
 
 const create = route({
   method: 'POST',
@@ -78,7 +85,7 @@ const create = route({
   ) => {
     const type = body.checkType as CheckType
     const { accountId } = principal
-    const sent = bodyOf(readers(app)('New', type), body)
+    const sent = bodyOf(readers(app)('POST', type), body)
     return writtenCheck(
       app,
       await createCheck(app, { accountId, type, body: sent, autoAssignAlerts }),
@@ -87,38 +94,47 @@ const create = route({
   },
 })
 
-const change = route({
-  method: 'PUT',
-  path: '/v1/checks/:id',
-  access: 'READ_WRITE',
-  tag,
-  summary: 'Change a check of any type',
-  description:
-    'Superseded by `PUT /v1/checks/<type>/{id}`, whose fields, rules and ignored names are those of this body. The type cannot be changed.',
-  deprecated: true,
-  params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
-  query: AutoAssign,
-  requestHeaders: ifMatchHeader,
-  body: AnyCheckChanges,
-  bodyLimit,
-  status: 200,
-  otherStatuses: changedMeanwhile,
-  response: Check,
-  example: { params: { id }, body: { muted: true } },
-  handle: async (
-    { params: { id }, body, headers, principal },
-    app: App & HasCipher & HasConsequences & HasWakeups,
-  ) => {
-    const { accountId } = principal
-    const row = await app.db.get(findCheck, { id, accountId })
-    if (!row) throw notFound()
-    const { type } = kindOf(row.type)
-    const changes = bodyOf(readers(app)('Changes', type), body)
-    const changed = await changeCheck(app, { id, accountId, type, changes, ifMatch: headers['if-match'] })
-    return writtenCheck(app, changed, principal)
-  },
-})
+const change = (method: 'PUT' | 'PATCH') =>
+  route({
+    method,
+    path: '/v1/checks/:id',
+    access: 'READ_WRITE',
+    tag,
+    summary: 'Change a check of any type',
+    description:
+      `Superseded by \`${method} /v1/checks/<type>/{id}\`, ` +
+      ' whose fields, rules and ignored names are those of this body. The type cannot be changed.',
+    deprecated: true,
+    params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+    query: AutoAssign,
+    requestHeaders: ifMatchHeader,
+    body: AnyCheckChanges,
+    bodyLimit,
+    status: 200,
+    otherStatuses: changedMeanwhile,
+    response: Check,
+    example: { params: { id }, body: { muted: true } },
+    handle: async (
+      { params: { id }, body, headers, principal },
+      app: App & HasCipher & HasConsequences & HasWakeups,
+    ) => {
+      const { accountId } = principal
+      const row = await app.db.get(findCheck, { id, accountId })
+      if (!row) throw notFound()
+      const { type } = kindOf(row.type)
+      const changes = bodyOf(readers(app)(method, type), body)
+      const changed = await changeCheck(app, { id, accountId, type, changes, ifMatch: headers['if-match'] })
+      return writtenCheck(app, changed, principal)
+    },
+  })
 
-export { change as changeAnyCheck, create as createAnyCheck }
+const replaceAnyCheck = change('PUT')
+const changeAnyCheck = change('PATCH')
 
-export const genericCheckRoutes: Route<App & HasCipher & HasConsequences & HasWakeups>[] = [create, change]
+export { changeAnyCheck, create as createAnyCheck }
+
+export const genericCheckRoutes: Route<App & HasCipher & HasConsequences & HasWakeups>[] = [
+  create,
+  replaceAnyCheck,
+  changeAnyCheck,
+]

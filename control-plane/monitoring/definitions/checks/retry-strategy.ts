@@ -11,7 +11,12 @@ export const RetryStrategy = Type.Object(
     maxRetries: Type.Optional(Type.Integer({ minimum: 1, maximum: 10, default: 2 })),
     maxDurationSeconds: Type.Optional(Type.Number({ minimum: 0, maximum: 600, default: 600 })),
     sameRegion: Type.Optional(Type.Boolean({ default: true })),
-    onlyOn: Type.Optional(Type.Array(Type.Enum(['NETWORK_ERROR']), { uniqueItems: true, default: [] })),
+    onlyOn: Type.Optional(
+      Type.Array(Type.Enum(['NETWORK_ERROR']), {
+        uniqueItems: true,
+        description: 'Left out: on every failure',
+      }),
+    ),
   },
   { additionalProperties: false, title: 'RetryStrategy' },
 )

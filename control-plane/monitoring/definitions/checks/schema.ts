@@ -33,6 +33,8 @@ type CheckSchemas = {
   New: TSchema
   /** To change one: only the fields that are sent change; objects are replaced as a whole. */
   Changes: TSchema
+  /** What says all of one (missing-lists.ts). */
+  Whole: TSchema
   /** As it is shown. */
   Shown: TSchema
   /** As its creation is answered. */
@@ -54,6 +56,7 @@ const schemasOf = (kind: CheckKind): CheckSchemas => {
       { ...changesOf(fields), checkType: Type.Optional(checkType) },
       { ...closed, title: `${title}Changes` },
     ),
+    Whole: wholeOf(kind),
     Shown: Type.Object({ ...identity, ...shown, ...files, ...storedFields }, { title }),
     Created: Type.Object(
       {
@@ -64,6 +67,13 @@ const schemasOf = (kind: CheckKind): CheckSchemas => {
       { title: createdFields ? `Created${title}` : title },
     ),
   }
+}
+
+/** The files of its code come and go with the code, and are no list that a client leaves out because it is empty. */
+const wholeOf = ({ fields, required, filesField, takesBundle }: CheckKind): TSchema => {
+  const lists = Object.entries(fields).filter(([name]) => name !== filesField)
+  const needed = takesBundle ? [...required, 'codeBundleId'] : required
+  return Type.Object({ ...optional(Object.fromEntries(lists)), ...pick(fields, needed) })
 }
 
 /** Lists leave the files of scripts out, and so do reads unless asked for them: there is no default to fill in. */

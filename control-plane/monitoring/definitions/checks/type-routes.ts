@@ -1,4 +1,4 @@
-/** `POST /v1/checks/<type>` and `PUT /v1/checks/<type>/{id}` of every check type in the registry. */
+/** `POST /v1/checks/<type>`, `PUT` and `PATCH /v1/checks/<type>/{id}` of every check type in the registry. */
 
 import { Type } from 'typebox'
 import type { App } from '../../../platform/app/app.ts'
@@ -80,35 +80,37 @@ const routesOf = (kind: CheckKind): Route<SavingApp>[] => {
       return writtenCheck(app, row, principal)
     },
   })
-  const change = route({
-    method: 'PUT',
-    path: `/v1/checks/${kind.path}/:id`,
-    access: 'READ_WRITE',
-    tag,
-    summary: `Change ${kind.words}`,
-    description: 'Only the fields that are sent change; an object is replaced as a whole.',
-    params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
-    query: AutoAssign,
-    requestHeaders: ifMatchHeader,
-    body: schemas.Changes,
-    ignores: ignoredOfChecks,
-    ...limit,
-    status: 200,
-    otherStatuses: changedMeanwhile,
-    response: schemas.Shown,
-    example: { params: { id }, body: { activated: false } },
-    handle: async ({ params, body, headers, principal }, app: SavingApp) => {
-      const row = await changeCheck(app, {
-        id: params.id,
-        accountId: principal.accountId,
-        type: kind.type,
-        changes: body as CheckBody,
-        ifMatch: headers['if-match'],
-      })
-      return writtenCheck(app, row, principal)
-    },
-  })
-  return [create, change]
+  const change = (method: 'PUT' | 'PATCH') =>
+    route({
+      method,
+      ...(method === 'PUT' ? { whole: schemas.Whole } : {}),
+      path: `/v1/checks/${kind.path}/:id`,
+      access: 'READ_WRITE',
+      tag,
+      summary: `Change ${kind.words}`,
+      description: 'Only the fields that are sent change; an object is replaced as a whole.',
+      params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
+      query: AutoAssign,
+      requestHeaders: ifMatchHeader,
+      body: schemas.Changes,
+      ignores: ignoredOfChecks,
+      ...limit,
+      status: 200,
+      otherStatuses: changedMeanwhile,
+      response: schemas.Shown,
+      example: { params: { id }, body: { activated: false } },
+      handle: async ({ params, body, headers, principal }, app: SavingApp) => {
+        const row = await changeCheck(app, {
+          id: params.id,
+          accountId: principal.accountId,
+          type: kind.type,
+          changes: body as CheckBody,
+          ifMatch: headers['if-match'],
+        })
+        return writtenCheck(app, row, principal)
+      },
+    })
+  return [create, change('PUT'), change('PATCH')]
 }
 
 const runsAtOnce =

@@ -114,6 +114,11 @@ export type RouteOptions<P, Q, B, R, A extends Access, D extends App = App> = {
   envelope?: TSchema
   /** Old and read-only names that the body may have (platform/words/shapes/ignored-names.ts). */
   ignores?: readonly IgnoredName[]
+  /**
+   * Of a PUT: the body of a creation. One that has all that a creation needs says the whole resource: lists that it leaves out
+   * are empty, as clients leave empty lists out. Others, and those of PATCH, say what changes (missing-lists.ts).
+   */
+  whole?: TSchema
   /** Request headers that the handler reads, and what they do (for OpenAPI). */
   requestHeaders?: Record<string, string>
   /** The content type of a body that is streamed to the handler instead of parsed. */

@@ -27,3 +27,11 @@ const alwaysThere = (schema: TSchema): TSchema => Object.defineProperty(schema, 
 
 /** Whether a field may be left out of a change only because it has a value since the creation: a name. */
 export const isAlwaysThere = (schema: object): boolean => mark in schema
+
+const caseMark = '~anyCase'
+
+/** An enumeration of words in capitals that clients write in any case: it is stored and shown as the schema says. */
+export const anyCase = <S extends TSchema>(schema: S): S =>
+  Object.defineProperty(schema, caseMark, { value: true })
+
+export const isAnyCase = (schema: object): boolean => caseMark in schema

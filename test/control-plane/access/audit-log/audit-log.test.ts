@@ -171,9 +171,9 @@ eachEngine('a form of a page is in the log as what it does, with before and afte
   t.match(made, { actor: { type: 'SESSION' }, before: null, after: { name: 'sign-in', script: 'a' } })
   t.match(changed, { action: 'PUT /v1/snippets/:id', before: { script: 'a' }, after: { script: 'b' } })
   t.match(removed, { action: 'DELETE /v1/snippets/:id', before: { script: 'b' }, after: null })
-  t.match(muted, { action: 'PUT /v1/checks/:id', before: { muted: false }, after: { muted: true } })
+  t.match(muted, { action: 'PATCH /v1/checks/:id', before: { muted: false }, after: { muted: true } })
   t.match(many, {
-    action: 'PUT /v1/checks/:id',
+    action: 'PATCH /v1/checks/:id',
     resourceId: check.body.id,
     before: { activated: true },
     after: { activated: false },

@@ -156,7 +156,7 @@ t.test("a window's rules are refused by name", async (t) => {
     [{ name: undefined }, 'name'],
     [{ name: 'x'.repeat(201) }, 'name'],
     [{ startsAt: undefined }, 'startsAt'],
-    [{ endsAt: '2026-01-02T02:00:00Z' }, 'endsAt'],
+    [{ endsAt: '2026-01-02T01:59:59Z' }, 'endsAt'],
     [{ startsAt: '2026-01-02T02:00:00' }, 'startsAt'],
     [{ startsAt: '2026-02-30' }, 'startsAt'],
     [{ endsAt: '9999-12-31T23:59:59Z' }, 'endsAt'],
@@ -198,8 +198,10 @@ t.test('dates without a time are midnight in the time zone; repeatEndsAt is a da
   t.match(body, {
     startsAt: '2026-06-01T04:00:00.000Z',
     endsAt: '2026-06-02T04:00:00.000Z',
-    repeatEndsAt: '2026-06-30',
+    repeatEndsAt: '2026-07-01T02:00:00Z',
   })
+  const { body: occurrences } = await call('GET', `${windows}/${body.id}/maintenances?limit=50`)
+  t.equal(occurrences.at(-1).id, `${body.id}-20260630`, 'the last one starts on the date that it is there')
 })
 
 t.test('only who may write changes windows', async (t) => {

@@ -334,7 +334,7 @@ t.test('a check is created and changed by forms as by the API', async (t) => {
     _etag: etag,
   }
   t.equal(
-    (await visitPage(plane, cookie, `/app/do/put/v1/checks/url/${id}`, changed)).location,
+    (await visitPage(plane, cookie, `/app/do/patch/v1/checks/url/${id}`, changed)).location,
     `/app/checks/${id}?said=saved`,
   )
   t.match((await plane.call('GET', `/v1/checks/${id}`)).body, { name: 'Shop', tags: [], retryStrategy: null })

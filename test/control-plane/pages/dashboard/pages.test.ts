@@ -136,7 +136,7 @@ t.test('many are changed at once, and deleted only after a question', async (t) 
     entries
       .filter((entry: { action: string }) => entry.action === action)
       .map(({ resourceId, before, after }: Record<string, unknown>) => [resourceId, before, after])
-  t.match(saidOf('PUT /v1/checks/:id').slice(-2), [
+  t.match(saidOf('PATCH /v1/checks/:id').slice(-2), [
     [ids[1], { activated: true }, { activated: false }],
     [ids[0], { activated: true }, { activated: false }],
   ])

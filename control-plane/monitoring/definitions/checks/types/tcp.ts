@@ -11,7 +11,7 @@ import { timingBar } from '../timing-bar.ts'
 import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import type { DetailReader } from './detail-reader.ts'
-import { degradedBeforeMax, responseTimes, subMinuteFrequency } from './fields.ts'
+import { responseTimes, subMinuteFrequency } from './fields.ts'
 import { timings } from './run-series.ts'
 
 const maxText = 4000
@@ -71,7 +71,7 @@ export const tcp: CheckKind = {
   takesVariables: false,
   proxied: true,
   needsRuntime: () => false,
-  problems: (doc) => [...degradedBeforeMax(doc), ...oneOfEach(doc.request as TcpRequest)],
+  problems: (doc) => oneOfEach(doc.request as TcpRequest),
   spec: ({ doc: { request, shouldFail } }): TcpSpec => {
     const { hostname, url, data, body, port, ipFamily, assertions } = request as TcpRequest
     return {

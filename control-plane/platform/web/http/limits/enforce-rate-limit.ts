@@ -39,16 +39,21 @@ export const createUnroutedLimit = ({ clock }: Pick<App, 'clock'>, clientOf: Cou
   }
 }
 
-type Caller = { principal: Principal; request: IncomingMessage; clientOf: CountedClient }
+export type LimitedCaller = { principal: Principal; request: IncomingMessage; clientOf: CountedClient }
 
-/** Counts one request against the endpoint's limit: per key, per address where there is none. @throws ApiError 429 */
-export const limitRate = (
+/** Counts one request against the endpoint's limit: per key, per address where there is none. */
+export const usageOf = (
   endpoint: Endpoint,
-  { principal, request, clientOf }: Caller,
+  { principal, request, clientOf }: LimitedCaller,
   now: number,
 ): Usage => {
   const counted = principal.kind === 'public' ? clientOf(request) : countedKey(principal)
-  const usage = endpoint.limiter.take(counted, now)
+  return endpoint.limiter.take(counted, now)
+}
+
+/** @throws ApiError 429 */
+export const limitRate = (endpoint: Endpoint, caller: LimitedCaller, now: number): Usage => {
+  const usage = usageOf(endpoint, caller, now)
   requireAllowed(usage)
   return usage
 }

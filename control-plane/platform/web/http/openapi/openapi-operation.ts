@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { errorBody, violation } from '../../../words/errors.ts'
 import { type IgnoredName, ignoredIn } from '../../../words/shapes/drop-ignored.ts'
 import { entityTag } from '../request/entity-tag.ts'
+import { missingLists, missingListsSentence } from '../request/missing-lists.ts'
 import { type Declaration, hasNoBody, isForPrograms, type ProgramKey } from '../route.ts'
 import { exampleOf } from './example-of.ts'
 
@@ -25,12 +26,17 @@ export const documentOperation = (route: Declaration, schemas: Json): Json => ({
 
 const descriptionOf = (route: Declaration): Json => {
   const ignored = ignoredNamesOf(route)
-  const parts = [route.description, ignoredSentence(ignored)].filter((part) => part !== undefined)
+  const parts = [route.description, wholeSentence(route), ignoredSentence(ignored)].filter(
+    (part) => part !== undefined,
+  )
   return {
     ...(parts.length === 0 ? {} : { description: parts.join(' ') }),
     ...(ignored.length === 0 ? {} : { 'x-ignored': ignored.map(({ path }) => path) }),
   }
 }
+
+const wholeSentence = ({ whole }: Declaration): string | undefined =>
+  whole === undefined ? undefined : missingListsSentence(missingLists(whole))
 
 /** The names that the body may have and that mean nothing there. */
 export const ignoredNamesOf = ({ body, ignores = [] }: Declaration): IgnoredName[] =>

@@ -16,7 +16,8 @@ const description =
   'Synthetic monitoring that people run themselves. Every request carries `Authorization: Bearer <API key>`; ' +
   '`x-service-account` (or `x-watchpost-account`, `x-checkly-account`) names the account and may be left out. Errors have one shape: `Error`. ' +
   'In the body of a write `null` for a list is the empty list, and an empty text is no value where a text may be left out; ' +
-  'fields that nobody knows are refused, but for those in `x-ignored`. In queries `1` and `0` are true and false.'
+  'fields that nobody knows are refused, but for those in `x-ignored`. In queries `1` and `0` are true and false. ' +
+  'Beyond the limit of requests (`RateLimit-*`) a request is refused with 429 and `Retry-After`; a write with `Prefer: wait=60` waits for its turn instead, for so many seconds at most.'
 const swaggerNote = 'Deprecated: this address receives no updates of its own; use /openapi.json. '
 
 /** @throws Error when two different schemas share a title */

@@ -3,12 +3,13 @@
  * text that nobody filled in. Before a body is validated,
  *
  * - `null` for a list is the empty list;
- * - `""` is no value for a text that may be left out: null where it takes null, otherwise left out.
+ * - `""` is no value for a text that may be left out: null where it takes null, otherwise left out;
+ * - a word of an enumeration in any case is that word, where the schema says so.
  *
  * A value that the field takes stays what it is.
  */
 import type { TSchema } from 'typebox'
-import { isAlwaysThere } from '../../../words/shapes/optional-fields.ts'
+import { isAlwaysThere, isAnyCase } from '../../../words/shapes/optional-fields.ts'
 
 type Schema = {
   type?: string | string[]
@@ -27,7 +28,13 @@ type Schema = {
 
 /** Changes the value in place. */
 type Mend = (value: unknown) => void
-type Field = { name: string; isList: boolean; emptyText: 'keep' | 'leave out' | 'null'; mend: Mend }
+type Field = {
+  name: string
+  isList: boolean
+  emptyText: 'keep' | 'leave out' | 'null'
+  anyCase: boolean
+  mend: Mend
+}
 
 export const mendAbsentValues = (schema: TSchema): Mend => mender(schema as Schema)
 
@@ -56,19 +63,23 @@ const mendFields = ({ properties = {}, required = [] }: Schema): Mend => {
     (!required.includes(name) || schema.default !== undefined) && !isAlwaysThere(schema)
   const fields = Object.entries(properties)
     .map(([name, schema]) => fieldOf(name, schema, isOptional(name, schema)))
-    .filter(({ isList, emptyText, mend }) => isList || emptyText !== 'keep' || mend !== nothing)
+    .filter((field) => field.isList || field.anyCase || field.emptyText !== 'keep' || field.mend !== nothing)
   if (fields.length === 0) return nothing
   return (value) => {
     if (isObject(value)) for (const field of fields) mendField(value, field)
   }
 }
 
-const mendField = (holder: Record<string, unknown>, { name, isList, emptyText, mend }: Field): void => {
+const mendField = (
+  holder: Record<string, unknown>,
+  { name, isList, emptyText, anyCase, mend }: Field,
+): void => {
   if (!Object.hasOwn(holder, name)) return
   const value = holder[name]
   if (value === null && isList) holder[name] = []
   else if (value === '' && emptyText === 'leave out') delete holder[name]
   else if (value === '' && emptyText === 'null') holder[name] = null
+  else if (anyCase && typeof value === 'string') holder[name] = value.toUpperCase()
   else mend(value)
 }
 
@@ -91,6 +102,7 @@ const fieldOf = (name: string, schema: Schema, isOptional: boolean): Field => ({
         ? 'null'
         : 'leave out'
       : 'keep',
+  anyCase: isAnyCase(schema),
   mend: mender(schema),
 })
 

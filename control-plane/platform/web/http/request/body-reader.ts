@@ -3,9 +3,16 @@ import type { TSchema } from 'typebox'
 import { compile, type Violation } from '../../../../../protocol/validate.ts'
 import { dropIgnored, type IgnoredName } from '../../../words/shapes/drop-ignored.ts'
 import { mendAbsentValues } from './absent-values.ts'
+import { fillMissingLists, missingLists } from './missing-lists.ts'
 
-/** `coerce`: numbers and switches come as text, as in forms. */
-type BodyRules = { schema: TSchema; ignores: readonly IgnoredName[]; coerce?: boolean }
+type BodyRules = {
+  schema: TSchema
+  ignores: readonly IgnoredName[]
+  /** As in the declaration of a route. */
+  whole?: TSchema | undefined
+  /** Numbers and switches come as text, as in forms. */
+  coerce?: boolean
+}
 
 /** Changes the value that it is given. */
 export type BodyReader = (
@@ -13,12 +20,14 @@ export type BodyReader = (
   parameters: Readonly<Record<string, string>>,
 ) => { value: unknown; violations: Violation[] }
 
-export const bodyReader = ({ schema, ignores, coerce = false }: BodyRules): BodyReader => {
+export const bodyReader = ({ schema, ignores, whole, coerce = false }: BodyRules): BodyReader => {
   const drop = dropIgnored(ignores, schema)
   const mend = mendAbsentValues(schema)
+  const lists = whole === undefined ? undefined : missingLists(whole)
   const validate = compile(schema, { coerce })
   return (body, parameters) => {
     const problems = drop(body, parameters)
+    if (lists !== undefined) fillMissingLists(body, lists)
     mend(body)
     const checked = validate(body)
     return { value: body, violations: checked.ok ? problems : [...problems, ...checked.violations] }

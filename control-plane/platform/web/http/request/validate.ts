@@ -57,6 +57,7 @@ const lazyBodyReader = ({
   envelope,
   body,
   ignores,
+  whole,
   form,
 }: Declaration): (() => BodyReader) | undefined => {
   const schema = envelope ?? body
@@ -65,7 +66,7 @@ const lazyBodyReader = ({
   return () => {
     reader ??= isForPrograms(access)
       ? strictReader(schema)
-      : bodyReader({ schema, ignores: ignores ?? [], coerce: form === true })
+      : bodyReader({ schema, ignores: ignores ?? [], whole, coerce: form === true })
     return reader
   }
 }

@@ -9,7 +9,7 @@ import { type BodyRules, defaultBodyLimit, publicBodyLimit } from '../request/bo
 import { type InputValidator, inputValidator } from '../request/validate.ts'
 import { type AnyInput, type Declaration, isForPrograms, type ProgramKey, type Route } from '../route.ts'
 
-/** The contract's rate on most routes. */
+/** The contract's rate on most routes; of keys the operator may choose another one. */
 export const defaultRateLimit = { requests: 600, seconds: 60 }
 
 /** Of a limiter that many routes share, and of one that a route has for itself: some ten megabytes in all at worst. */
@@ -32,7 +32,7 @@ export type Endpoint = {
 }
 
 export const createEndpoints = <A extends App>(routes: readonly Route<A>[], app: A): Endpoint[] => {
-  const keys = createRateLimiter(defaultRateLimit, maxWindows)
+  const keys = createRateLimiter({ requests: app.config.apiRequestsPerMinute, seconds: 60 }, maxWindows)
   const addresses = createRateLimiter(defaultRateLimit, maxWindows)
   const programs = new Map<ProgramKey, RateLimiter>()
   const limiterOfPrograms = (key: ProgramKey): RateLimiter => {

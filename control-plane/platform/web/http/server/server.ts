@@ -33,9 +33,9 @@ import {
   type CountedClient,
   createCountedClient,
   createUnroutedLimit,
-  limitRate,
   type Principal,
 } from '../limits/enforce-rate-limit.ts'
+import { createPatientLimit } from '../limits/patient-limit.ts'
 import { rateLimitHeaders } from '../limits/rate-limiter.ts'
 import { readBody, requireType } from '../request/body.ts'
 import { inputOf } from '../request/input.ts'
@@ -139,6 +139,7 @@ const serveRoutes = (
   const audit = createAuditRequest(app, endpoints)
   const limitUnrouted = createUnroutedLimit(app, clientOf)
   const patiently = createStorePatience(app)
+  const limit = createPatientLimit(app)
   const laggingReads = createLaggingReads(app)
 
   const answerOf = async (
@@ -150,7 +151,8 @@ const serveRoutes = (
     const chosen = principal.kind === 'account' ? app.locales.named(principal.language) : undefined
     if (chosen !== undefined) goOnIn(chosen)
     if (principal.kind === 'account') requireRole(principal, route.access as AccountPrincipal['role'])
-    const usage = limitRate(endpoint, { principal, request: ctx.req, clientOf }, app.clock.now())
+    const caller = { principal, request: ctx.req, clientOf }
+    const usage = await limit(endpoint, caller, () => waiting.signalFor(ctx.res))
     // Straight to Node: on the hottest path Koa's `set` costs as much as the rest of the limit. Who was not waited for is answered.
     if (principal.kind !== 'program' && !ctx.res.headersSent)
       for (const [name, value] of Object.entries(rateLimitHeaders(usage))) ctx.res.setHeader(name, value)

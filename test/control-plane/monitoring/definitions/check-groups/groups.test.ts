@@ -87,7 +87,7 @@ for (const engine of engineNames) {
     const both = await Promise.all(['b', 'c'].map((name) => call('PUT', path, { headers, body: { name } })))
     t.strictSame(both.map(({ status }) => status).sort(), [200, 412])
     const changes = [{ muted: true }, { tags: ['a'] }, { concurrency: 9 }]
-    await Promise.all(changes.map((more) => call('PUT', path, { body: { name: 'd', ...more } })))
+    await Promise.all(changes.map((more) => call('PATCH', path, { body: { name: 'd', ...more } })))
     t.match((await call('GET', `/v1/check-groups/${created.body.id}`)).body, Object.assign({}, ...changes))
   })
 

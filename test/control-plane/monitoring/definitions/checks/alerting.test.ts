@@ -81,7 +81,7 @@ for (const engine of engineNames) {
       ] as const) {
         const { id } = (await call('POST', path, { body })).body
         const put = async (changes: object) =>
-          subscriptions((await call('PUT', `${path}/${id}`, { body: { name: 'x', ...changes } })).body)
+          subscriptions((await call('PATCH', `${path}/${id}`, { body: { name: 'x', ...changes } })).body)
         t.strictSame(await put({ muted: true }), [
           [first, true],
           [second, true],

@@ -73,7 +73,7 @@ const refused: Array<[string, Body, string]> = [
   ['api', { degradedResponseTime: 20_001 }, 'degradedResponseTime order'],
   ['api', { setupSnippetId: 77 }, 'setupSnippetId exists'],
   ['api', { tearDownSnippetId: 77 }, 'tearDownSnippetId exists'],
-  ['api', { script: '' }, 'script additionalProperties'],
+  ['api', { scriptPath: 'a.ts' }, 'scriptPath additionalProperties'],
   ['url', { degradedResponseTime: 5000, maxResponseTime: 4999 }, 'degradedResponseTime order'],
   ['url', { groupId: 77 }, 'groupId exists'],
   [
@@ -137,7 +137,7 @@ const refused: Array<[string, Body, string]> = [
   ['playwright', { files: [] }, 'files source'],
   ['playwright', { codeBundleId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11' }, 'codeBundleId exists'],
   ['playwright', { testTags: [''] }, 'testTags.0 minLength'],
-  ['playwright', { retryStrategy: null }, 'retryStrategy additionalProperties'],
+  ['playwright', { retryStrategy: { type: 'FIXED' } }, 'retryStrategy additionalProperties'],
   ['playwright', { engine: 'node@8' }, 'engine enum'],
   ['agentic', { prompt: '' }, 'prompt minLength'],
   ['agentic', { frequency: 2 }, 'frequency enum'],
