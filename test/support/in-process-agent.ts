@@ -17,9 +17,14 @@ export type InProcessAgent = {
   runDue(): Promise<number>
 }
 
-export const inProcessAgent = (plane: TestApp): InProcessAgent => {
-  const io = agentIo()
-  const agent = claimRequest()
+/** `io`: what else than URL checks it can run, and `offers` says so. */
+type Abilities = { io?: RealIo; offers?: Parameters<typeof claimRequest>[0] }
+
+export const inProcessAgent = (
+  plane: TestApp,
+  { io = agentIo(), offers = {} }: Abilities = {},
+): InProcessAgent => {
+  const agent = claimRequest(offers)
   const held: Job[] = []
   const post = async <T>(path: string, body: object): Promise<T> => {
     const answer = await plane.call('POST', path, { key: plane.agentKey, body })
@@ -42,6 +47,7 @@ export const inProcessAgent = (plane: TestApp): InProcessAgent => {
 }
 
 const attempt = async (job: Job, io: RealIo, now: number): Promise<Report> => {
-  const { outcome, log } = await runJob(job, io, new AbortController())
+  const { outcome, log, artifacts } = await runJob(job, io, new AbortController())
+  for (const artifact of artifacts) await artifact.discard()
   return { jobId: job.id, fence: job.fence, startedAt: now, stoppedAt: now, outcome, log }
 }
