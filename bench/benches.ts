@@ -20,6 +20,7 @@ import { statusPageVisits } from './p14-status-page.ts'
 import { dashboard } from './p15-dashboard.ts'
 import { yearOfResults } from './p16-year.ts'
 import { yearOnPostgres } from './p16-year-postgres.ts'
+import { outage } from './p17-outage.ts'
 import { readReplica } from './p18-read-replica.ts'
 import { hourOfChecks } from './p19-hour.ts'
 import { soak } from './soak.ts'
@@ -44,6 +45,7 @@ export const benches: readonly Bench[] = [
   dashboard,
   yearOfResults,
   yearOnPostgres,
+  outage,
   readReplica,
   hourOfChecks,
   heartbeatPings,

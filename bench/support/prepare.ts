@@ -29,6 +29,8 @@ export type UrlMonitorBody = {
   frequencyOffset?: number
   groupId?: number
   doubleCheck?: boolean
+  /** `local` unless told otherwise. */
+  privateLocations?: string[]
   alertChannelSubscriptions?: { alertChannelId: number; activated: boolean }[]
 }
 
@@ -76,7 +78,7 @@ export const createGroups = async (db: Database, count: number): Promise<void> =
   }
 }
 
-/** Creates `count` checks of a type in the location `local`; returns their ids. */
+/** Creates `count` checks of a type; returns their ids. */
 export const createChecks = async (
   db: Database,
   count: number,
@@ -86,7 +88,7 @@ export const createChecks = async (
   const { handle, validate } = creation(`/v1/checks/${type}`)
   const app = appOver(db)
   const create = async (index: number): Promise<string> => {
-    const body = validate({ ...bodyOf(index), privateLocations: ['local'] })
+    const body = validate({ privateLocations: ['local'], ...bodyOf(index) })
     if (!body.ok) throw new Error(body.violations.map(({ message }) => message).join('; '))
     const answer = await handle(inputOf(body.value), app)
     return (answer as { body: { id: string } }).body.id

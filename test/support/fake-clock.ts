@@ -6,6 +6,8 @@ export type FakeClock = TimerClock & {
   advance(ms: number): void
   /** How many timers wait. */
   timers(): number
+  /** How long until the next of them; null: none waits. */
+  next(): number | null
 }
 
 type Timer = { dueAt: number; act: () => void }
@@ -30,6 +32,10 @@ export const fakeClock = (startMs = Date.UTC(2026, 0, 1)): FakeClock => {
     at,
     sleep: sleepWith(at),
     timers: () => timers.size,
+    next: () => {
+      const first = earliest(Number.POSITIVE_INFINITY)
+      return first === undefined ? null : Math.max(0, first.dueAt - elapsed)
+    },
     advance: (ms) => {
       const until = elapsed + ms
       for (let timer = earliest(until); timer !== undefined; timer = earliest(until)) {
