@@ -1,6 +1,7 @@
 /** The history of every private location's queue: a sample a minute, kept for fifteen days. */
 import type { App } from '../../platform/app/app.ts'
-import { deleteOldSamples, insertSample, measureQueues } from './sample-queries.ts'
+import { deleteOldSamples, insertSample, lateMs, measureQueues } from './sample-queries.ts'
+import { waitsForRoom } from './waits-for-room.ts'
 
 const minuteMs = 60_000
 export const historyMs = 15 * 24 * 60 * minuteMs
@@ -10,12 +11,19 @@ const deletedAtOnce = 1000
 export const sampleLocationsTick = async (app: App): Promise<void> => {
   const now = app.clock.now()
   const at = now - (now % minuteMs)
-  const queues = await app.db.all(measureQueues, { now })
+  const queues = await app.db.all(measureQueues, { now, lateBefore: now - lateMs })
+  const short = new Set<string>()
+  for (const { location_id: location, late_jobs } of queues)
+    if (late_jobs > 0 && (await waitsForRoom(app.db, location, now))) short.add(location)
   await app.db.transaction(async (trx) => {
-    for (const { location_id: locationId, queue_size: queueSize, oldest_due_at: oldestDueAt } of queues) {
-      const oldestAgeMs = oldestDueAt === null ? null : now - oldestDueAt
-      await trx.run(insertSample, { locationId, at, queueSize, oldestAgeMs })
-    }
+    for (const { location_id, queue_size, oldest_due_at, late_jobs } of queues)
+      await trx.run(insertSample, {
+        locationId: location_id,
+        at,
+        queueSize: queue_size,
+        oldestAgeMs: oldest_due_at === null ? null : now - oldest_due_at,
+        lateJobs: short.has(location_id) ? late_jobs : 0,
+      })
   })
   await forget(app, at - historyMs)
 }

@@ -172,8 +172,8 @@ export const channels = listing({
       cell: ({ autoSubscribe }) => (autoSubscribe ? say('subscribed') : say('not subscribed')),
     },
     {
-      label: 'New checks',
-      cell: ({ autoSubscribe }) => (autoSubscribe ? say('told of them') : say('not told of them')),
+      label: 'Locations',
+      cell: ({ locationAlerts }) => (locationAlerts ? say('told of them') : say('not told of them')),
     },
     { label: 'Subscriptions', kind: 'num', cell: ({ subscriptions }) => subscriptions.length },
   ],
