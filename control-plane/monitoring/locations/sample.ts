@@ -1,7 +1,7 @@
 /** The history of every private location's queue: a sample a minute, kept for fifteen days. */
 import type { App } from '../../platform/app/app.ts'
-import { deleteOldSamples, insertSample, lateMs, measureQueues } from './sample-queries.ts'
-import { waitsForRoom } from './waits-for-room.ts'
+import { whyUnable } from './agents/why-unable.ts'
+import { deleteOldSamples, insertSample, lateJobKinds, lateMs, measureQueues } from './sample-queries.ts'
 
 const minuteMs = 60_000
 export const historyMs = 15 * 24 * 60 * minuteMs
@@ -14,7 +14,7 @@ export const sampleLocationsTick = async (app: App): Promise<void> => {
   const queues = await app.db.all(measureQueues, { now, lateBefore: now - lateMs })
   const short = new Set<string>()
   for (const { location_id: location, late_jobs } of queues)
-    if (late_jobs > 0 && (await waitsForRoom(app.db, location, now))) short.add(location)
+    if (late_jobs > 0 && (await waitsForRoom(app, location, now))) short.add(location)
   await app.db.transaction(async (trx) => {
     for (const { location_id, queue_size, oldest_due_at, late_jobs } of queues)
       await trx.run(insertSample, {
@@ -26,6 +26,15 @@ export const sampleLocationsTick = async (app: App): Promise<void> => {
       })
   })
   await forget(app, at - historyMs)
+}
+
+/** Whether something waits that an agent there could run, if it were free. */
+const waitsForRoom = async ({ db }: App, location: string, now: number): Promise<boolean> => {
+  for (const kind of await db.all(lateJobKinds, { locationId: location, now })) {
+    const { check_type: checkType, runtime_id: runtimeId, run_location: locationName } = kind
+    if ((await whyUnable(db, { location, locationName, checkType, runtimeId }, now)) === null) return true
+  }
+  return false
 }
 
 const forget = async (app: App, before: number): Promise<void> => {
