@@ -11,7 +11,6 @@ import { shareRunsTick } from './insight/prometheus/share-runs-tick.ts'
 import { analysisTick } from './insight/root-cause-analyses/analysis-tick.ts'
 import { sweepArtifactsTick } from './monitoring/artifacts/sweep-artifacts.ts'
 import { sweepBundlesTick } from './monitoring/definitions/code-bundles/sweep-bundles.ts'
-import { absenceTick } from './monitoring/locations/absence-tick.ts'
 import { presenceTick } from './monitoring/locations/agents/agent-presence.ts'
 import { oldErrorEventsTick } from './monitoring/locations/agents/error-events.ts'
 import { sampleLocationsTick } from './monitoring/locations/sample.ts'
@@ -30,6 +29,7 @@ import { alertStatesTick } from './monitoring/watches/alert-states/alert-states-
 import { certificateWatchTick } from './monitoring/watches/certificate-expiry/certificate-watch-tick.ts'
 import { heartbeatTick } from './monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { settleTick } from './monitoring/watches/late-judging/settle-tick.ts'
+import { locationProblemsTick } from './monitoring/watches/location-problems/location-problems-tick.ts'
 import { staleTick } from './monitoring/watches/staleness/stale-tick.ts'
 import { watchdogTick } from './monitoring/watches/watchdog-tick.ts'
 import { liveTick } from './pages/status/live-streams.ts'
@@ -66,7 +66,7 @@ const work: readonly Loop<WholeApp>[] = [
   { name: 'analyses', intervalMs: 1000, tick: analysisTick },
   { name: 'exporter-runs', intervalMs: 5000, tick: shareRunsTick },
   { name: 'certificates', intervalMs: 10_000, tick: certificateWatchTick },
-  { name: 'absent-agents', intervalMs: 30_000, tick: onceForgiven(absenceTick) },
+  { name: 'location-problems', intervalMs: 30_000, tick: onceForgiven(locationProblemsTick) },
   { name: 'stale-checks', intervalMs: 20_000, tick: onceForgiven(staleTick) },
   { name: 'maintenance-notices', intervalMs: 20_000, tick: maintenanceNoticesTick },
   { name: 'announcements', intervalMs: 1000, tick: announcementTick },

@@ -68,6 +68,7 @@ const alertAt = ({ at, checkId }: Instant): Rows['check_alerts'][number] => ({
   account_id: accountId,
   check_id: checkId,
   check_type: 'URL',
+  problem: null,
   alert_type: 'ALERT_FAILURE',
   name: 'site',
   started_at: at,

@@ -33,6 +33,7 @@ export const alertEvent = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   response: null,
   toldLate: false,
   ssl: null,
+  location: null,
   ...more,
 })
 
@@ -46,7 +47,7 @@ export const addChannel = async (
   return body.id
 }
 
-export const queueEvent = (app: WholeApp, event: AlertEvent, to: number[]): Promise<void> =>
+export const queueEvent = (app: WholeApp, event: AlertEvent, to: number[]): Promise<number> =>
   app.db.transaction((trx) =>
     queueNotifications(trx, [{ event, to }], { now: app.clock.now(), newId: app.newId }),
   )

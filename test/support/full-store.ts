@@ -10,7 +10,6 @@ import { runList } from '../../control-plane/insight/prometheus/share-runs-tick.
 import { insertRuns, upsertFollow } from '../../control-plane/insight/prometheus/sharing-queries.ts'
 import { analysisTick } from '../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
 import { checkKinds } from '../../control-plane/monitoring/definitions/checks/types/index.ts'
-import { absenceTick } from '../../control-plane/monitoring/locations/absence-tick.ts'
 import { sampleLocationsTick } from '../../control-plane/monitoring/locations/sample.ts'
 import { forgiveTick } from '../../control-plane/monitoring/runs/forgive.ts'
 import { aliveTick } from '../../control-plane/monitoring/runs/recover.ts'
@@ -18,6 +17,7 @@ import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.ts'
 import { alertStatesTick } from '../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
 import { heartbeatTick } from '../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
+import { locationProblemsTick } from '../../control-plane/monitoring/watches/location-problems/location-problems-tick.ts'
 import { exampleOf } from '../../control-plane/platform/web/http/openapi/example-of.ts'
 import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
 import { checkProtocols } from '../../protocol/checks/index.ts'
@@ -235,7 +235,7 @@ const ticks = async ({ app }: TestApp): Promise<void> => {
   await alertStatesTick(app)
   await analysisTick(app)
   await sampleLocationsTick(app)
-  await absenceTick(app)
+  await locationProblemsTick(app)
   await maintenanceNoticesTick(app)
   await announcementTick(app)
   await dispatch(app)

@@ -184,6 +184,7 @@ const alertOf = (world: World): Tables['check_alerts'] => {
     account_id: accountId,
     check_id: checkOf(world),
     check_type: 'URL',
+    problem: null,
     alert_type: 'ALERT_FAILURE',
     name: 'site',
     started_at: at,

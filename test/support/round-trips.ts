@@ -28,6 +28,7 @@ const alertChannels = Object.values(channels).flatMap(({ type }): RoundTrip[] =>
       sslExpiry: true,
       sslExpiryThreshold: 7,
       autoSubscribe: true,
+      locationAlerts: false,
     }),
   }),
 )

@@ -48,6 +48,7 @@ const example = {
   sslExpiry: false,
   sslExpiryThreshold: 30,
   autoSubscribe: false,
+  locationAlerts: false,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: null,
 }
@@ -149,8 +150,9 @@ const create = route({
   response: AlertChannel,
   example: { body: exampleBody, response: example },
   handle: async ({ query, body, principal }, app: App & HasCipher & HasProviders & HasRandomBytes) => {
-    const { type, config, subscriptions = [], ...flags } = body
-    const sent = { type, config, subscriptions, flags: flags as Flags, ...query }
+    const { type, config, subscriptions = [], ...given } = body
+    const flags = { locationAlerts: given.autoSubscribe === true, ...given } as Flags
+    const sent = { type, config, subscriptions, flags, ...query }
     return written(app, principal.role, await createChannel(app, principal.accountId, sent))
   },
 })

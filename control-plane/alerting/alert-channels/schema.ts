@@ -66,6 +66,11 @@ export const flags = {
     description: 'Days before the expiry',
   }),
   autoSubscribe: Type.Boolean({ default: false, description: 'Subscribe newly created checks' }),
+  locationAlerts: Type.Boolean({
+    default: false,
+    description:
+      'Told of private locations without agents, with too few or outdated ones; left out when a channel is made: as `autoSubscribe`',
+  }),
 }
 export type Flags = { [K in keyof typeof flags]: Static<(typeof flags)[K]> }
 
@@ -91,6 +96,12 @@ const sent = {
   ),
 }
 
+/** A default is no part of a schema's type. */
+const withoutDefault = <S extends TSchema>(schema: S): S => {
+  const { default: _, ...rest } = schema as S & { default?: unknown }
+  return rest as unknown as S
+}
+
 export const NewAlertChannel = Type.Object(
   {
     ...sent,
@@ -100,15 +111,10 @@ export const NewAlertChannel = Type.Object(
     sslExpiry: Type.Optional(flags.sslExpiry),
     sslExpiryThreshold: Type.Optional(flags.sslExpiryThreshold),
     autoSubscribe: Type.Optional(flags.autoSubscribe),
+    locationAlerts: Type.Optional(withoutDefault(flags.locationAlerts)),
   },
   { ...closed, title: 'NewAlertChannel', allOf: configByType },
 )
-
-/** A default is no part of a schema's type. */
-const withoutDefault = <S extends TSchema>(schema: S): S => {
-  const { default: _, ...rest } = schema as S & { default?: unknown }
-  return rest as unknown as S
-}
 
 /** Flags and subscriptions that are left out stay as they are. */
 export const AlertChannelChanges = Type.Object(
@@ -120,6 +126,7 @@ export const AlertChannelChanges = Type.Object(
     sslExpiry: Type.Optional(withoutDefault(flags.sslExpiry)),
     sslExpiryThreshold: Type.Optional(withoutDefault(flags.sslExpiryThreshold)),
     autoSubscribe: Type.Optional(withoutDefault(flags.autoSubscribe)),
+    locationAlerts: Type.Optional(withoutDefault(flags.locationAlerts)),
   },
   { ...closed, title: 'AlertChannelChanges', allOf: configByType },
 )

@@ -44,5 +44,6 @@ export const testEvent = (
     response: null,
     toldLate: false,
     ssl: alertType === 'ALERT_SSL' ? { domain: 'example.com', daysRemaining: 12 } : null,
+    location: null,
   }
 }

@@ -21,7 +21,11 @@ export const email: ChannelType = {
         to: address,
         ...mailOf(message),
         messageId: `${message.id}@watchpost`,
-        headers: { 'X-Watchpost-Check': message.event.checkId, 'Auto-Submitted': 'auto-generated' },
+        headers: {
+          [message.event.location === null ? 'X-Watchpost-Check' : 'X-Watchpost-Location']:
+            message.event.checkId,
+          'Auto-Submitted': 'auto-generated',
+        },
       })
     } catch (error) {
       if (!(error instanceof MailError)) throw error

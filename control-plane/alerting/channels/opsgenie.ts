@@ -60,7 +60,13 @@ const requestOf = (message: Message, priority: string): { path: string; body: ob
       alias,
       description: shortened(lines.join('\n'), 15_000),
       tags: event.tags.slice(0, 20).map((tag) => shortened(tag, 50)),
-      details: { alertType: event.alertType, checkId: event.checkId, checkType: event.checkType, link },
+      details: {
+        alertType: event.alertType,
+        ...(event.location === null
+          ? { checkId: event.checkId, checkType: event.checkType }
+          : { locationId: event.location.id, problem: event.location.problem }),
+        link,
+      },
       entity: shortened(event.checkName, 512),
       source: 'Watchpost',
       priority,

@@ -42,10 +42,10 @@ const eventOf = (message: Message, routingKey: string): object => {
       timestamp: new Date(event.startedAt).toISOString(),
       component: event.checkName,
       ...(event.groupName === null ? {} : { group: event.groupName }),
-      class: event.checkType,
+      class: event.location?.problem ?? event.checkType,
       custom_details: {
         alert_type: event.alertType,
-        check_id: event.checkId,
+        ...(event.location === null ? { check_id: event.checkId } : { location_id: event.location.id }),
         error: event.errorMessage === null ? null : shortened(event.errorMessage, 4000),
         ...Object.fromEntries(
           [...causeFacts(message), ...facts].map(({ label, value }) => [

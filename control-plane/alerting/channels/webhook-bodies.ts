@@ -1,6 +1,7 @@
 /** Bodies of webhooks that have no template of their own: the general one, and those that named receivers expect. Pure. */
 import { escapeHtml } from '../../../protocol/escape-html.ts'
 import { responseInWords } from '../messages/alert-response.ts'
+import type { ToldLocation } from '../messages/location-problem.ts'
 import { causeFacts, incidentKey, type Message, type MessageKind, shortened } from '../messages/message.ts'
 
 export type Body = { contentType: string; payload: string }
@@ -37,9 +38,10 @@ const general = (message: Message): Body => {
     link,
     acknowledge_link: answerLink,
     alert_response: event.response === null ? null : responseInWords(event.response),
-    check_id: event.checkId,
-    check_name: event.checkName,
+    check_id: event.location === null ? event.checkId : null,
+    check_name: event.location === null ? event.checkName : null,
     check_type: event.checkType,
+    location: event.location === null ? null : locationOf(event.location),
     check_result_id: event.checkResultId,
     started_at: startedAt(message),
     error_message: event.errorMessage,
@@ -58,6 +60,8 @@ const general = (message: Message): Body => {
     ...(notice === null ? {} : { notice }),
   })
 }
+
+const locationOf = ({ id, name, problem }: ToldLocation) => ({ id, name, problem })
 
 const cardColors: Record<MessageKind, string> = {
   failure: 'attention',
@@ -158,7 +162,7 @@ const incidentIo = (message: Message): Body =>
   json({
     title: message.title,
     description: details(message),
-    deduplication_key: message.event.checkId,
+    deduplication_key: message.event.location === null ? message.event.checkId : incidentKey(message),
     metadata: {
       alertType: message.event.alertType,
       check_result_id: message.event.checkResultId,

@@ -12,9 +12,9 @@ export const webhookVariables = ({
 }: Message): Record<string, string | number | boolean | string[] | null> => ({
   ALERT_TITLE: title,
   ALERT_TYPE: event.alertType,
-  CHECK_ID: event.checkId,
+  CHECK_ID: event.location === null ? event.checkId : '',
   CHECK_NAME: event.checkName,
-  CHECK_TYPE: event.checkType,
+  CHECK_TYPE: event.checkType ?? '',
   CHECK_DESCRIPTION: event.checkDescription ?? '',
   CHECK_RESULT_ID: event.checkResultId ?? '',
   RESULT_LINK: link,
@@ -37,4 +37,7 @@ export const webhookVariables = ({
   REMINDER_SEQUENCE: event.reminder,
   SSL_DAYS_REMAINING: event.ssl?.daysRemaining ?? '',
   SSL_CHECK_DOMAIN: event.ssl?.domain ?? '',
+  LOCATION_ID: event.location?.id ?? '',
+  LOCATION_NAME: event.location?.name ?? '',
+  LOCATION_PROBLEM: event.location?.problem ?? '',
 })

@@ -13,6 +13,7 @@ export const checkAlertRows = rowStatement({
     account_id: p.account_id,
     check_id: p.check_id,
     check_type: p.check_type,
+    problem: p.problem,
     alert_type: p.alert_type,
     name: p.name,
     started_at: p.started_at,

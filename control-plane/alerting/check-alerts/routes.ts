@@ -13,6 +13,7 @@ import { recentWindow, recentWindowParameters } from '../../platform/web/http/re
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
+import type { LocationProblem } from '../messages/location-problem.ts'
 import { checkAlertDoc } from './check-alert-doc.ts'
 import { checkExists, listCheckAlerts } from './queries.ts'
 import { CheckAlert, shownResponse } from './schema.ts'
@@ -28,6 +29,7 @@ const example = {
   name: 'Home page',
   checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
   checkType: exampleType,
+  location: null,
   runLocation: 'eu-west-1',
   alertType: 'ALERT_FAILURE',
   responseTime: 214,
@@ -46,8 +48,12 @@ const present = (row: CheckAlertsTable): CheckAlert => {
 const serializeRow = (row: CheckAlertsTable) => ({
   id: row.id,
   name: row.name,
-  checkId: row.check_id,
+  checkId: row.problem === null ? row.check_id : null,
   checkType: row.check_type as CheckAlert['checkType'],
+  location:
+    row.problem === null
+      ? null
+      : { id: row.check_id, name: row.name, problem: row.problem as LocationProblem },
   alertType: row.alert_type as CheckAlert['alertType'],
   created_at: toIso(row.created_at),
   startedAt: toIso(row.started_at),
@@ -79,7 +85,7 @@ const listAll = route({
   access: 'READ_ONLY',
   mayLag: true,
   tag,
-  summary: 'Alerts of all checks',
+  summary: 'Alerts of all checks and private locations',
   description,
   query: Query,
   status: 200,

@@ -4,6 +4,7 @@ import { toIso } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import type { AlertResponse } from '../messages/alert-response.ts'
 import { alertTypes } from '../messages/alert-types.ts'
+import { locationProblemNames } from '../messages/location-problem.ts'
 
 /** What somebody answered to an alert: until the check recovers, or until a moment. */
 export const AlertAnswer = Type.Object(
@@ -30,13 +31,21 @@ export const LastAnswer = nullable(AlertAnswer, {
   description: 'What somebody answered to it last; null: nobody has',
 })
 
-/** A transition of a check that alerts. `responseTime` in milliseconds. */
+/** A transition of a check, or of a private location, that alerts. `responseTime` in milliseconds. */
 export const CheckAlert = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    name: Type.String({ description: "The check's name at that time" }),
-    checkId: Type.String({ format: 'uuid' }),
-    checkType: Type.Enum([...checkTypes]),
+    name: Type.String({ description: 'The name of the check, or of the location, at that time' }),
+    checkId: nullable(Type.String({ format: 'uuid' }), { description: 'null: it is about a location' }),
+    checkType: nullable(Type.Enum([...checkTypes])),
+    location: nullable(
+      Type.Object({
+        id: Type.String({ format: 'uuid' }),
+        name: Type.String(),
+        problem: Type.Enum([...locationProblemNames]),
+      }),
+      { description: 'null: it is about a check' },
+    ),
     runLocation: Type.String(),
     alertType: Type.Enum([...alertTypes]),
     responseTime: Type.Number(),

@@ -206,6 +206,7 @@ const eventOf = (
   response: transition.response,
   toldLate,
   ssl: null,
+  location: null,
 })
 
 type SilenceQuestion = { accountId: string; tags: readonly string[]; within: Silence }
@@ -214,7 +215,11 @@ type SilenceQuestion = { accountId: string; tags: readonly string[]; within: Sil
 export const silencesOf = async (db: Db, { accountId, tags, within }: SilenceQuestion): Promise<Silence[]> =>
   silencesIn(await windowsOfAccount(db, accountId, within.from), tags, within)
 
-const silencesIn = (plans: readonly WindowPlan[], tags: readonly string[], within: Silence): Silence[] =>
+export const silencesIn = (
+  plans: readonly WindowPlan[],
+  tags: readonly string[],
+  within: Silence,
+): Silence[] =>
   plans
     .filter((plan) => plan.silenceAllAlerts || plan.silenceAlertsTags.some((tag) => tags.includes(tag)))
     .flatMap((plan) => activeIntervals(plan, within))

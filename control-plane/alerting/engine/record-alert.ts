@@ -12,7 +12,7 @@ import { checkAlertDoc } from '../check-alerts/check-alert-doc.ts'
 import { checkAlertRows } from '../check-alerts/queries.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 import type { AlertType } from '../messages/alert-types.ts'
-import { channelsToNotify } from '../notifications/outbox-queries.ts'
+import { channelsToNotify, channelsToTellOfLocations } from '../notifications/outbox-queries.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
 
 /** Which notifications a channel sends (alert-channels/schema.ts). */
@@ -23,29 +23,51 @@ type ChannelFlags = {
   sslExpiry: boolean
   /** Days before the end of a certificate from which on it is alerted about. */
   sslExpiryThreshold: number
+  /** What is wrong with private locations. */
+  locationAlerts: boolean
 }
 
 /** `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
 type Alert = { event: AlertEvent; afterFailure: boolean }
 
-/** In the order in which they are to be told. */
-export const recordAlerts = async (trx: Db, alerts: readonly Alert[], stamp: Stamp): Promise<void> => {
-  if (alerts.length === 0) return
+/** In the order in which they are to be told. Returns how many messages that makes. */
+export const recordAlerts = async (trx: Db, alerts: readonly Alert[], stamp: Stamp): Promise<number> => {
+  if (alerts.length === 0) return 0
   await runForRows(trx, checkAlertRows, alerts.map(alertRow))
   const channels = await channelsOf(
     trx,
-    alerts.map(({ event }) => event),
+    alerts.flatMap(({ event }) => (event.location === null ? [event] : [])),
   )
-  const notices = alerts.map(({ event, afterFailure }) => ({
-    event,
-    to: (channels.get(event.checkId) ?? [])
-      .filter(({ activated, flags }) => activated && wants(flags, { event, afterFailure }))
-      .map(({ id }) => id),
-  }))
-  await queueNotifications(trx, notices, stamp)
+  const notices: Array<{ event: AlertEvent; to: number[] }> = []
+  for (const { event, afterFailure } of alerts) {
+    const subscribed =
+      event.location === null
+        ? (channels.get(event.checkId) ?? []).filter(({ activated }) => activated)
+        : await channelsOfAccount(trx, event.accountId)
+    const to = subscribed.filter(({ flags }) => wants(flags, { event, afterFailure })).map(({ id }) => id)
+    notices.push({ event, to })
+  }
+  return queueNotifications(trx, notices, stamp)
 }
 
-const wants = (flags: ChannelFlags, { event, afterFailure }: Alert): boolean =>
+/** Locations have no subscriptions: any channel may be told of them. */
+const channelsOfAccount = async (db: Db, accountId: string): Promise<Array<{ id: number } & KnownChannel>> =>
+  (await db.all(channelsToTellOfLocations, { accountId })).map(({ id, type, doc }) => ({
+    id,
+    type,
+    flags: channelDoc.read(doc),
+  }))
+
+const wants = (flags: ChannelFlags, { event, afterFailure }: Alert): boolean => {
+  if (event.location !== null)
+    return flags.locationAlerts && (flags.sendRecovery || !isRecovery(event.alertType))
+  return wantsCheck(flags, { event, afterFailure })
+}
+
+const isRecovery = (alertType: AlertType): boolean =>
+  alertType === 'ALERT_RECOVERY' || alertType === 'ALERT_DEGRADED_RECOVERY'
+
+const wantsCheck = (flags: ChannelFlags, { event, afterFailure }: Alert): boolean =>
   wantsAlert(flags, event.alertType, afterFailure) &&
   (event.ssl === null || wantsExpiry(flags, event.ssl.daysRemaining))
 
@@ -54,6 +76,7 @@ const alertRow = ({ event }: Alert) => ({
   account_id: event.accountId,
   check_id: event.checkId,
   check_type: event.checkType,
+  problem: event.location?.problem ?? null,
   alert_type: event.alertType,
   name: event.checkName,
   started_at: event.startedAt,

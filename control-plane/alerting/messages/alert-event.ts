@@ -4,6 +4,7 @@ import { storedDoc } from '../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { AlertResponse } from './alert-response.ts'
 import { alertTypes } from './alert-types.ts'
+import { ToldLocation } from './location-problem.ts'
 
 const closed = { additionalProperties: false }
 const Text = Type.String()
@@ -27,9 +28,10 @@ const AlertEvent = Type.Object(
     alertType: Type.Enum([...alertTypes]),
     accountId: Text,
     checkAlertId: Text,
+    /** Of an alert about a location: its id and its name, and no type. */
     checkId: Text,
     checkName: Text,
-    checkType: Type.Enum([...checkTypes]),
+    checkType: nullable(Type.Enum([...checkTypes])),
     checkDescription: nullable(Text),
     groupId: nullable(Type.Integer()),
     groupName: nullable(Text),
@@ -49,6 +51,8 @@ const AlertEvent = Type.Object(
     /** It began while the control plane was away, and could not be told before. */
     toldLate: Type.Boolean({ default: false }),
     ssl: nullable(Type.Object({ domain: Text, daysRemaining: Type.Number() }, closed)),
+    /** What it is about, if not a check. */
+    location: nullable(ToldLocation, { default: null }),
   },
   closed,
 )

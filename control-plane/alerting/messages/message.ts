@@ -8,6 +8,7 @@ import { englishSpeech, type Speech } from '../../platform/web/html/speech.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { responseInWords } from './alert-response.ts'
 import type { AlertType } from './alert-types.ts'
+import { locationReason, locationTitle } from './location-problem.ts'
 import { reasonInWords } from './reason.ts'
 
 export type MessageKind = 'failure' | 'degraded' | 'recovery' | 'ssl'
@@ -58,7 +59,7 @@ export const messageOf = (
     event,
     kind: kindOf(event.alertType),
     title: titleOf(event, speech),
-    reason: isOver(event) || event.errorMessage === null ? null : reasonInWords(event.errorMessage, speech),
+    reason: reasonOf(event, speech),
     link,
     answerLink: isAnswerable(event) ? (answerLink ?? null) : null,
     cause: isAnswerable(event) ? cause : null,
@@ -70,8 +71,13 @@ export const messageOf = (
 
 const isOver = ({ alertType }: AlertEvent): boolean => kindOf(alertType) === 'recovery'
 
-const isAnswerable = ({ alertType }: AlertEvent): boolean =>
-  kindOf(alertType) === 'failure' || kindOf(alertType) === 'degraded'
+const isAnswerable = ({ alertType, location }: AlertEvent): boolean =>
+  location === null && (kindOf(alertType) === 'failure' || kindOf(alertType) === 'degraded')
+
+const reasonOf = (event: AlertEvent, speech: Speech): string | null => {
+  if (event.location !== null) return locationReason(event.location, { isOver: isOver(event), speech })
+  return isOver(event) || event.errorMessage === null ? null : reasonInWords(event.errorMessage, speech)
+}
 
 const kindOf = (alertType: AlertType): MessageKind => {
   switch (alertType) {
@@ -93,6 +99,7 @@ const titleOf = (event: AlertEvent, speech: Speech): string => {
   const { text } = speech
   const { checkName: name, reminder, comesBack } = event
   if (event.ssl) return sslTitle(event.ssl, speech)
+  if (event.location) return locationTitle(event.location, { isOver: isOver(event), speech })
   switch (kindOf(event.alertType)) {
     case 'recovery':
       return text('Check "{0}" has recovered', name)
@@ -133,13 +140,15 @@ const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech)
   const { text, instant } = speech
   const { apiStatus, ssl } = event
   const facts: Lines = [
-    [text('Check'), `${event.checkName} (${event.checkType})`],
+    event.location === null
+      ? [text('Check'), `${event.checkName} (${event.checkType})`]
+      : [text('Location'), event.checkName],
     [text('Certificate of'), ssl === null ? null : ssl.domain],
     [text('Location'), locationName],
     [text('Response time'), event.responseTime === null ? null : `${Math.round(event.responseTime)} ms`],
     [text('Status'), apiStatus === null ? null : `${apiStatus.code} ${apiStatus.text}`.trim()],
     ...courseOf(event, speech),
-    [text('Started at'), instant(event.startedAt)],
+    [text('Started at'), event.location === null ? instant(event.startedAt) : null],
     [text('Answered'), event.response === null ? null : responseInWords(event.response, speech)],
     [text('Group'), event.groupName],
     [text('Tags'), event.tags.length === 0 ? null : event.tags.join(', ')],
@@ -155,7 +164,8 @@ const courseOf = (event: AlertEvent, { text, counted, instant, duration }: Speec
   const late: Lines = event.toldLate
     ? [[text('Told late'), text('The control plane was away; agents went on by themselves.')]]
     : []
-  if (kindOf(event.alertType) === 'recovery') return [[text('Was not well since'), lasted], ...late]
+  if (isOver(event)) return [[text('Was not well since'), lasted], ...late]
+  if (event.location !== null) return [[text('Since'), lasted]]
   const inRow = kindOf(event.alertType) === 'degraded' ? 'Degraded in a row' : 'Failed in a row'
   return [
     [text('Since'), at - since < 1000 ? instant(since) : lasted],
@@ -175,11 +185,11 @@ export const causeFacts = ({ cause }: Message): Message['facts'] =>
           : [{ label: 'What to look at first', value: shortened(cause.nextStep, 600) }]),
       ]
 
-/** The one incident at a receiver that a check's failures, and their recovery, belong to. */
-export const incidentKey = ({ event }: Message): string =>
-  event.ssl === null
-    ? `watchpost-check-${event.checkId}`
-    : `watchpost-certificate-${event.checkId}-${event.ssl.domain}`
+/** The one incident at a receiver that the failures of a check, or a problem of a location, and their recovery belong to. */
+export const incidentKey = ({ event: { checkId, ssl, location } }: Message): string => {
+  if (location !== null) return `watchpost-location-${location.id}-${location.problem}`
+  return ssl === null ? `watchpost-check-${checkId}` : `watchpost-certificate-${checkId}-${ssl.domain}`
+}
 
 /** At most `length` characters, never half of a pair. */
 export const shortened = (text: string, length: number): string =>

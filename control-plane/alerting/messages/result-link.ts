@@ -28,11 +28,19 @@ export type LinkedResult = {
   expiresAt: number
 }
 
-type Event = { checkId: string; checkResultId: string | null; at: number }
+type Event = {
+  checkId: string
+  checkResultId: string | null
+  at: number
+  location?: { id: string } | null
+}
 
-/** The page of what an alert tells of. */
-export const linkOfEvent = (app: App & HasCipher, { checkId, checkResultId, at }: Event): string =>
-  resultLink(app, { checkId, resultId: checkResultId, expiresAt: at + linkDays * 86_400_000 })
+/** The page of what an alert tells of; that of a location is for who has signed in. */
+export const linkOfEvent = (app: App & HasCipher, event: Event): string => {
+  const { checkId, checkResultId, at, location } = event
+  if (location) return `${app.config.baseUrl}/app/locations/${location.id}`
+  return resultLink(app, { checkId, resultId: checkResultId, expiresAt: at + linkDays * 86_400_000 })
+}
 
 export const resultLink = (app: App & HasCipher, linked: LinkedResult): string =>
   `${app.config.baseUrl}/results/${tokenOf(app, linked)}`

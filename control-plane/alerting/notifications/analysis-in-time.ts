@@ -28,7 +28,7 @@ type AskingApp = App & HasAnalyses & HasCipher
 
 /** Never throws: what could not be found out is not said. */
 export const analysisInTime = async (app: AskingApp, event: AlertEvent): Promise<AlertAnalysis> => {
-  if (event.errorMessage === null) return none
+  if (event.errorMessage === null || event.location !== null) return none
   const over = new AbortController()
   const deadline = new AbortController()
   const late = app.clock.sleep(deadlineMs, over.signal).then(() => {

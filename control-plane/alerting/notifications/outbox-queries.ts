@@ -27,6 +27,16 @@ type ChannelToNotify = Pick<AlertChannelsTable, 'id' | 'account_id' | 'type' | '
 export const channelsToNotify = async (db: Db, ids: readonly number[]): Promise<ChannelToNotify[]> =>
   ids.length === 0 ? [] : db.all(channelsById, { ids: ids.map((listed) => ({ listed })) })
 
+export const channelsToTellOfLocations = query(
+  'channels-to-tell-of-locations',
+  (k, p: { accountId: string }) =>
+    k
+      .selectFrom('alert_channels')
+      .select(['id', 'account_id', 'type', 'doc'])
+      .where('account_id', '=', p.accountId)
+      .orderBy('id'),
+)
+
 type Line = { listed_channel: number; listed_check: string }
 
 /** The last place in each line of notifications that wait for the same check and channel; empty lines are left out. */

@@ -16,12 +16,12 @@ export const notificationsWakeup = 'notifications'
 /** `to`: ids of channels of the event's account; one that is gone is left out. */
 type Notice = { event: AlertEvent; to: readonly number[] }
 
-/** In their order, each behind everything that waits for the same check and channel. */
+/** In their order, each behind everything that waits for the same check and channel. Returns how many there are. */
 export const queueNotifications = async (
   trx: Db,
   notices: readonly Notice[],
   { now, newId }: Stamp,
-): Promise<void> => {
+): Promise<number> => {
   const channels = await channelsOf(trx, [...new Set(notices.flatMap(({ to }) => to))])
   const queued = notices.flatMap(({ event, to }) =>
     to.flatMap((id) => {
@@ -29,7 +29,7 @@ export const queueNotifications = async (
       return channel?.accountId === event.accountId ? [{ event, channel }] : []
     }),
   )
-  if (queued.length === 0) return
+  if (queued.length === 0) return 0
   const next = nextInLines(await trx.all(lastInLines, { lines: queued.map(lineOf) }))
   const rows = queued.map(({ event, channel }) => ({
     id: newId(),
@@ -47,6 +47,7 @@ export const queueNotifications = async (
     doc: channel.logged,
   }))
   await runForRows(trx, notificationRows, rows)
+  return rows.length
 }
 
 /** `logged`: what its notifications show of it. */

@@ -22,7 +22,8 @@ const maxMs = 24 * 60 * 60 * 1000
 const present = (row: AlertNotificationsTable): AlertNotification => ({
   ...notificationDoc.read(row.doc),
   id: row.id,
-  checkId: row.check_id,
+  checkId: row.check_type === null ? null : row.check_id,
+  locationId: row.check_type === null ? row.check_id : null,
   checkAlertId: row.check_alert_id,
   checkResultId: row.check_result_id === '' ? null : row.check_result_id,
   type: row.type as AlertNotification['type'],
@@ -38,6 +39,7 @@ const present = (row: AlertNotificationsTable): AlertNotification => ({
 const example = {
   id: '0b4c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
   checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
+  locationId: null,
   checkAlertId: '3f1e8f0b-8f0b-4c55-9a3e-2a3d1d2f4b11',
   checkResultId: '8f0b3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
   type: 'EMAIL',

@@ -10,7 +10,8 @@ const Id = Type.String({ format: 'uuid' })
 export const AlertNotification = Type.Object(
   {
     id: Id,
-    checkId: Id,
+    checkId: nullable(Id, { description: 'null: it is about a location' }),
+    locationId: nullable(Id),
     checkAlertId: Id,
     checkResultId: nullable(Id, { description: 'null: it tells of no single result' }),
     type: Type.Enum([...channelTypes]),
@@ -33,7 +34,7 @@ export const AlertNotification = Type.Object(
       description: 'When it is tried (again); null: delivered, or given up',
     }),
     alertChannelId: Type.Integer(),
-    checkType: Type.Enum([...checkTypes]),
+    checkType: nullable(Type.Enum([...checkTypes])),
   },
   { title: 'AlertNotification' },
 )

@@ -8,8 +8,8 @@ import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { type LabelledLevel, type Level, scrapedGauges } from '../../platform/app/scraped-gauges.ts'
-import { absences } from './absence-queries.ts'
 import { agentGoneMs } from './agents/agent-presence.ts'
+import { locationProblems } from './problem-queries.ts'
 import {
   agentsByLocation,
   firstLocations,
@@ -84,7 +84,8 @@ const readLevels = async ({ db, clock }: App): Promise<QueueLevels> => {
   const nameOf = await locationNames(db)
   const waiting = await waitingByQueue(db, now)
   const agents = await db.all(agentsByLocation, { since: now - agentGoneMs })
-  const absent = await db.all(absences, {})
+  const problems = await db.all(locationProblems, {})
+  const absent = problems.filter(({ problem }) => problem === 'NO_AGENT')
   const next = await db.get(nextPlannedAt, {})
   const seconds = (since: number): number => Math.max(0, now - since) / 1000
   const queues = [...nameOf.names].flatMap((location) => jobQueues.map((queue) => ({ location, queue })))

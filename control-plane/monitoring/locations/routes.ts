@@ -7,7 +7,7 @@ import { type Route, route } from '../../platform/web/http/route.ts'
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { parseInstant, toIso } from '../../platform/words/shapes/instants.ts'
-import { noticedAbsencesOf } from './absence-queries.ts'
+import { noticedProblemsOf } from './problem-queries.ts'
 import {
   agentsOfLocations,
   deleteLocationKey,
@@ -35,7 +35,15 @@ import { serializeKey, serializeLocation } from './serialize-location.ts'
 /** What only answers have. */
 const ignored = [
   ...recordNames,
-  ...always('keys', 'lastSeen', 'agentCount', 'minAgentVersion', 'unavailableSince', 'runningAgents'),
+  ...always(
+    'keys',
+    'lastSeen',
+    'agentCount',
+    'minAgentVersion',
+    'unavailableSince',
+    'problems',
+    'runningAgents',
+  ),
 ]
 
 const tag = 'Private locations'
@@ -51,6 +59,7 @@ const example = {
   agentCount: 0,
   minAgentVersion: null,
   unavailableSince: null,
+  problems: [],
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: null,
 }
@@ -71,15 +80,17 @@ const present = async (
   const locations = rows.map(({ id }) => id)
   const keys = Map.groupBy(await app.db.all(keysOfLocations, { locations }), (key) => key.location_id)
   const agents = Map.groupBy(await app.db.all(agentsOfLocations, { locations }), (agent) => agent.location_id)
-  const absent = await app.db.all(noticedAbsencesOf, { locations })
-  const absences = new Map(absent.map((absence) => [absence.location_id, absence]))
+  const problems = Map.groupBy(
+    await app.db.all(noticedProblemsOf, { locations }),
+    (problem) => problem.location_id,
+  )
   const around = { cipher: app.cipher, now: app.clock.now(), versions }
   return rows.map((row) =>
     serializeLocation(row, {
       ...around,
       keys: keys.get(row.id) ?? [],
       agents: agents.get(row.id) ?? [],
-      unavailableSince: absences.get(row.id)?.since ?? null,
+      problems: problems.get(row.id) ?? [],
     }),
   )
 }

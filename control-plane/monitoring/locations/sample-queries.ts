@@ -1,8 +1,12 @@
 /** SQL of the queues' history. */
+import { sql } from 'kysely'
 import { query } from '../../platform/store/database/query.ts'
 
+/** A run that nobody has taken for so long is late; of short periods half of one, since then it is soon missed. */
+export const lateMs = 30_000
+
 /** Due runs that wait for an agent, by private location; a location where none waits has one row with 0. */
-export const measureQueues = query('measure-location-queues', (k, p: { now: number }) =>
+export const measureQueues = query('measure-location-queues', (k, p: { now: number; lateBefore: number }) =>
   k
     .selectFrom('private_locations as l')
     .leftJoin('jobs as j', (join) =>
@@ -12,11 +16,40 @@ export const measureQueues = query('measure-location-queues', (k, p: { now: numb
       'l.id as location_id',
       at.fn.count<number>('j.id').as('queue_size'),
       at.fn.min('j.due_at').as('oldest_due_at'),
+      at.fn
+        .count<number>(
+          at
+            .case()
+            .when('j.run_at', '<=', p.lateBefore)
+            .then(1)
+            .when(sql<boolean>`j.run_at + j.period_ms / 2 <= ${p.now}`)
+            .then(1)
+            .end(),
+        )
+        .as('late_jobs'),
     ])
     .groupBy('l.id'),
 )
 
-type Sample = { locationId: string; at: number; queueSize: number; oldestAgeMs: number | null }
+/** What is due and waits in a location, by what it takes to run it. */
+export const lateJobKinds = query('late-job-kinds', (k, p: { locationId: string; now: number }) =>
+  k
+    .selectFrom('jobs')
+    .select(['check_type', 'runtime_id', 'run_location'])
+    .distinct()
+    .where('location', '=', p.locationId)
+    .where('agent_id', 'is', null)
+    .where('run_at', '<=', p.now)
+    .limit(100),
+)
+
+type Sample = {
+  locationId: string
+  at: number
+  queueSize: number
+  oldestAgeMs: number | null
+  lateJobs: number
+}
 
 /** Does nothing when another control plane was there first. */
 export const insertSample = query('insert-location-sample', (k, p: Sample) =>
@@ -27,6 +60,7 @@ export const insertSample = query('insert-location-sample', (k, p: Sample) =>
       at: p.at,
       queue_size: p.queueSize,
       oldest_age_ms: p.oldestAgeMs,
+      late_jobs: p.lateJobs,
     })
     .onConflict((conflict) => conflict.columns(['location_id', 'at']).doNothing()),
 )
@@ -41,6 +75,16 @@ export const samplesOfLocation = query('samples-of-location', (k, p: Window) =>
     .where('at', '>=', p.from)
     .where('at', '<', p.to)
     .orderBy('at'),
+)
+
+/** Of each location the minutes since then in which something was late. */
+export const lateMinutes = query('late-minutes', (k, p: { since: number }) =>
+  k
+    .selectFrom('location_samples')
+    .select((at) => ['location_id', at.fn.countAll<number>().as('minutes')])
+    .where('at', '>=', p.since)
+    .where('late_jobs', '>', 0)
+    .groupBy('location_id'),
 )
 
 /** The oldest ones, at most about `limit`. */

@@ -2,11 +2,14 @@
 
 import { noteAccountChange } from '../../access/changes/note-change.ts'
 import { type HasUsers, requireUnused } from '../../access/snippets/require-unused.ts'
+import { deleteAlertsOfCheck } from '../../alerting/check-alerts/queries.ts'
+import { deleteNotificationsOfCheck } from '../../alerting/notifications/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
 import { keyHash } from '../../platform/web/http/auth/auth.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
+import { deleteProblemsOfLocation } from './problem-queries.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {
   deleteAgentsOfLocation,
@@ -96,6 +99,9 @@ export const removeLocation = (app: App & HasUsers, one: LocationKey): Promise<v
     await trx.run(deleteOrderHoldersOfLocation, location)
     await trx.run(deleteErrorEventsOfLocation, location)
     await trx.run(deleteSamplesOfLocation, location)
+    await trx.run(deleteProblemsOfLocation, location)
+    await trx.run(deleteAlertsOfCheck, { checkId: one.id })
+    await trx.run(deleteNotificationsOfCheck, { checkId: one.id })
   })
 
 /** The raw key is not kept. @throws ApiError 404, 409 */

@@ -4,6 +4,7 @@
  * deleted, and a location has two at most, so that keys can be changed without a gap.
  */
 import { type Static, Type } from 'typebox'
+import { locationProblemNames } from '../../alerting/messages/location-problem.ts'
 import { InstantParameter } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { searchParameter } from '../../platform/words/shapes/search-parameter.ts'
@@ -98,7 +99,10 @@ export const PrivateLocation = Type.Object(
     agentCount: Type.Integer({ minimum: 0, description: 'Connected agents' }),
     minAgentVersion: nullable(Type.String(), { description: 'The lowest version connected now' }),
     unavailableSince: nullable(DateTime, {
-      description: 'Checks run here and no agent comes for them: owners and admins were mailed',
+      description: 'Checks run here and no agent comes for them; it was told',
+    }),
+    problems: Type.Array(Type.Object({ problem: Type.Enum([...locationProblemNames]), since: DateTime }), {
+      description: 'What is wrong with it and was told, as alerts of locations are',
     }),
     runningAgents: Type.Optional(RunningAgents),
     created_at: DateTime,

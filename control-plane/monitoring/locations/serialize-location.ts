@@ -1,3 +1,4 @@
+import type { LocationProblem } from '../../alerting/messages/location-problem.ts'
 import type { Cipher } from '../../platform/services/secrets/cipher.ts'
 import { controlPlaneVersion } from '../../platform/settings/config.ts'
 import type {
@@ -7,6 +8,7 @@ import type {
 } from '../../platform/store/database/tables/runs.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { offeredNames } from './agents/agent-docs.ts'
+import { compareVersions } from './agents/versions.ts'
 import { maskProxyUrl, openProxyUrl } from './proxy-url.ts'
 import { locationDoc } from './queries.ts'
 import type { PrivateLocation } from './schema.ts'
@@ -20,7 +22,8 @@ type ShownAgent = Pick<AgentsTable, 'agent_id' | 'version' | 'last_seen_at' | 'i
 type LocationContext = {
   keys: ShownKey[]
   agents: ShownAgent[]
-  unavailableSince: number | null
+  /** What was told and is not over. */
+  problems: Array<{ problem: string; since: number }>
   cipher: Cipher
   now: number
   /** Whether the answer tells the agents by version. */
@@ -28,7 +31,7 @@ type LocationContext = {
 }
 
 export const serializeLocation = (row: PrivateLocationsTable, around: LocationContext): PrivateLocation => {
-  const { keys, agents, unavailableSince, cipher, now, versions } = around
+  const { keys, agents, problems, cipher, now, versions } = around
   const { icon, sealedProxyUrl } = locationDoc.read(row.doc)
   const proxyUrl = openProxyUrl(cipher, row.id, sealedProxyUrl)
   const connected = agents.filter(({ last_seen_at }) => last_seen_at > now - connectedMs)
@@ -44,7 +47,11 @@ export const serializeLocation = (row: PrivateLocationsTable, around: LocationCo
     lastSeen: seen.length === 0 ? null : toIso(Math.max(...seen)),
     agentCount: connected.length,
     minAgentVersion: running[0]?.version ?? null,
-    unavailableSince: toIsoOrNull(unavailableSince),
+    unavailableSince: toIsoOrNull(problems.find(({ problem }) => problem === 'NO_AGENT')?.since ?? null),
+    problems: problems.map(({ problem, since }) => ({
+      problem: problem as LocationProblem,
+      since: toIso(since),
+    })),
     ...(versions ? { runningAgents: running } : {}),
     created_at: toIso(row.created_at),
     updated_at: toIsoOrNull(row.updated_at),
@@ -72,20 +79,4 @@ const byVersion = (agents: ShownAgent[]): NonNullable<PrivateLocation['runningAg
         isolation: isolation === null ? null : offeredNames.read(isolation),
       })),
     }))
-}
-
-/** By the three numbers; a pre-release comes before its release (semver.org, item 11). */
-const compareVersions = (a: string, b: string): number => {
-  const [left, right] = [parts(a), parts(b)]
-  for (const [position, number] of left.numbers.entries()) {
-    const difference = number - (right.numbers[position] ?? 0)
-    if (difference !== 0) return difference
-  }
-  return Number(right.isPreRelease) - Number(left.isPreRelease) || (a < b ? -1 : Number(a > b))
-}
-
-const parts = (version: string) => {
-  const [core = '', preRelease] = version.split('-', 2)
-  const [major, minor, patch] = core.split('.').map((text) => Number.parseInt(text, 10) || 0)
-  return { numbers: [major ?? 0, minor ?? 0, patch ?? 0], isPreRelease: preRelease !== undefined }
 }

@@ -7,7 +7,7 @@
  * costs nothing. Signs of life go on meanwhile, so that an outage which takes long to forgive does not make the next.
  */
 import type { App } from '../../platform/app/app.ts'
-import { forgetUnnoticedAbsences } from '../locations/absence-queries.ts'
+import { forgetUnnoticedProblems } from '../locations/problem-queries.ts'
 import { forgiveDowntime } from '../schedule/heartbeat.ts'
 import { extendLeases, heldSince } from '../schedule/job-queries.ts'
 import { leaseMs } from './leases.ts'
@@ -29,7 +29,7 @@ const forgive = async (app: App, { since, endedAt }: Ended): Promise<void> => {
   const forgivenAt = app.clock.now()
   await app.db.transaction(async (trx) => {
     if ((await trx.run(markForgiven, { since, endedAt, now: forgivenAt })) > 0)
-      await trx.run(forgetUnnoticedAbsences, {})
+      await trx.run(forgetUnnoticedProblems, {})
   })
 }
 

@@ -26,13 +26,11 @@ export const noteLateAgent = (
   })
 }
 
-/** What was heard since the last call, if it is fresh enough to count. */
-export const takeHeardAgents = (app: App): LateAgent[] => {
+/** Nobody waits for them: what is too old to count is dropped, the rest may be awaited in a moment. */
+export const dropOldSightings = (app: App): void => {
   const { agents } = heard(app)
   const since = app.clock.now() - countsForMs
-  const all = [...agents.values()].filter(({ at }) => at >= since)
-  agents.clear()
-  return all
+  for (const [key, { at }] of agents) if (at < since) agents.delete(key)
 }
 
 /** An agent that came back so long before its location's due times were found to be awaited has come back from that outage. */
@@ -59,10 +57,27 @@ const lateAgentRows = rowStatement({
 export const writeLateAgents = (app: App, agents: readonly LateAgent[]): Promise<void> =>
   runForRows(app.db, lateAgentRows, agents)
 
+/** What was heard, and counts, is there for all control planes; it is kept here until it is. */
+export const writeHeardAgents = async (app: App): Promise<void> => {
+  dropOldSightings(app)
+  const { agents } = heard(app)
+  const written = [...agents]
+  await writeLateAgents(
+    app,
+    written.map(([, agent]) => agent),
+  )
+  for (const [key, agent] of written) if (agents.get(key) === agent) agents.delete(key)
+}
+
 export const lateAgents = query('late-agents', (k, _: Record<string, never>) =>
   k.selectFrom('late_agents').selectAll(),
 )
 
 export const forgetLateAgents = query('forget-late-agents', (k, p: { before: number }) =>
   k.deleteFrom('late_agents').where('contact_at', '<', p.before),
+)
+
+export const forgetLateAgentsOfLocation = query(
+  'forget-late-agents-of-location',
+  (k, p: { locationId: string }) => k.deleteFrom('late_agents').where('location_id', '=', p.locationId),
 )

@@ -7,7 +7,7 @@ import type { CheckAlertsTable } from '../../platform/store/database/tables/aler
 type AlertFilter = {
   accountId: string
   checkId?: string | undefined
-  /** Part of the check's name then. */
+  /** Part of the name of the check, or of the location, then. */
   search?: string | undefined
   channelId?: number | undefined
   alertTypes?: readonly string[] | undefined
@@ -40,6 +40,7 @@ export const alertsBefore = (
           .whereRef('r.check_id', '=', 'a.check_id')
           .whereRef('r.created_at', '>', 'a.created_at')
           .where('r.alert_type', 'in', recoveries)
+          .where((of) => of.or([of('a.problem', 'is', null), of('r.problem', '=', of.ref('a.problem'))]))
           .as('ended_at'),
       )
       .where('a.account_id', '=', accountId)

@@ -145,7 +145,7 @@ const historyTable = (
     [
       { label: 'What', cell: ({ alert_type }) => markOf(alert_type) },
       {
-        label: 'Check',
+        label: 'Check or location',
         kind: 'main',
         cell: (alert) => {
           const { error } = checkAlertDoc.read(alert.doc)
@@ -153,7 +153,7 @@ const historyTable = (
           return html`${
             isTestCheck(alert.check_id)
               ? html`<span dir="auto">${alert.name}</span>`
-              : html`<a href="/app/checks/${alert.check_id}" dir="auto">${alert.name}</a>`
+              : html`<a href="/app/${alert.problem === null ? 'checks' : 'locations'}/${alert.check_id}" dir="auto">${alert.name}</a>`
           }${error === null ? null : html`<p class="why" dir="auto">${saidReason(error, 160)}</p>`}${
             resultId === undefined
               ? null

@@ -185,6 +185,7 @@ const channel = detailPage({
     'sslExpiry',
     'sslExpiryThreshold',
     'autoSubscribe',
+    'locationAlerts',
   ]),
   actions: [
     ['Test', 'POST /v1/alert-channels/:id/test'],

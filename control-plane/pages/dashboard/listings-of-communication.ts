@@ -174,6 +174,10 @@ export const channels = listing({
       label: 'New checks',
       cell: ({ autoSubscribe }) => (autoSubscribe ? say('always') : say('unless their form says otherwise')),
     },
+    {
+      label: 'Locations',
+      cell: ({ locationAlerts }) => (locationAlerts ? say('told of them') : say('not told of them')),
+    },
     { label: 'Subscriptions', kind: 'num', cell: ({ subscriptions }) => subscriptions.length },
   ],
   creations: [['New channel', 'POST /v1/alert-channels']],

@@ -71,6 +71,7 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
     response: null,
     toldLate: false,
     ssl: { domain, daysRemaining },
+    location: null,
   }
   await recordAlerts(trx, [{ event, afterFailure: false }], stamp)
   return true

@@ -6,7 +6,7 @@ import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { PastOutagesTable } from '../../../platform/store/database/tables/runs.ts'
 import type { HasLocales } from '../../../platform/web/html/locales.ts'
 import { type Speech, speechOf } from '../../../platform/web/html/speech.ts'
-import { ownersAndAdmins } from '../../locations/absence-queries.ts'
+import { ownersAndAdmins } from '../../locations/problem-queries.ts'
 import { accountsWithPastOutages, takePastOutages } from './past-outages.ts'
 
 export const sendDigests = async (app: App & HasCipher & HasLocales): Promise<void> => {

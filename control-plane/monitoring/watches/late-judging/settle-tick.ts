@@ -8,7 +8,12 @@ import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { HasLocales } from '../../../platform/web/html/locales.ts'
 import { asAwaited, awaitingLocations, judgeableChecks, takeAwaited } from '../../schedule/awaited-runs.ts'
-import { forgetLateAgents, lateAgents, takeHeardAgents, writeLateAgents } from '../../schedule/late-agents.ts'
+import {
+  dropOldSightings,
+  forgetLateAgents,
+  lateAgents,
+  writeHeardAgents,
+} from '../../schedule/late-agents.ts'
 import { recordMissedRanges, scheduleMetrics } from '../../schedule/missed-runs.ts'
 import { ordersOfLocation } from '../../schedule/order-holders.ts'
 import type { HasOrdersGrace } from './grace-settings.ts'
@@ -26,10 +31,10 @@ const rememberAgentsMs = 3_600_000
 type SettleApp = App & HasCipher & HasLocales & HasMetrics & HasOrdersGrace & HasWakeups
 
 export const settleTick = async (app: SettleApp, signal?: AbortSignal): Promise<void> => {
-  const heard = takeHeardAgents(app)
   const waiting = await app.db.all(awaitingLocations, {})
-  if (waiting.length > 0) {
-    await writeLateAgents(app, heard)
+  if (waiting.length === 0) dropOldSightings(app)
+  else {
+    await writeHeardAgents(app)
     await settleLocations(app, waiting, signal)
   }
   await judgeSettled(app, signal)

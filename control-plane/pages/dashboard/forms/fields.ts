@@ -119,6 +119,7 @@ const isLeftOut = (name: string, { properties = {} }: Schema): boolean =>
 const presets: { readonly [name: string]: unknown } = {
   activated: true,
   autoSubscribe: true,
+  locationAlerts: true,
   subscribeExistingChecks: true,
   frequency: 1,
 }

@@ -42,6 +42,7 @@ const labels: { [name: string]: string } = {
   serviceId: 'Service',
   customDomain: 'Own domain',
   autoSubscribe: 'Told of every check that is made later',
+  locationAlerts: 'Told of private locations without agents, with too few or outdated ones',
   subscribeExistingChecks: 'Told of all checks that exist',
   groupIds: 'Groups',
   all: 'All checks',

@@ -20,6 +20,7 @@ const booleanColumns: Record<BooleanColumn, true> = {
   has_failures: true,
   is_degraded: true,
   locked: true,
+  mailed: true,
   notify_subscribers: true,
   parallel: true,
   refresh_cache: true,

@@ -38,6 +38,7 @@ for (const engine of engineNames) {
         sslExpiry: false,
         sslExpiryThreshold: 30,
         autoSubscribe: false,
+        locationAlerts: false,
         created_at: '2026-01-01T00:00:00.000Z',
         updated_at: null,
       })

@@ -72,6 +72,7 @@ for (const engine of engineNames) {
       at: start - i * 60_000,
       queue_size: 0,
       oldest_age_ms: null,
+      late_jobs: 0,
     }))
     await app.db.execute((k) => k.insertInto('location_samples').values(rows))
     advance(15 * 24 * 3_600_000)

@@ -35,6 +35,7 @@ for (const engine of engineNames) {
       agentCount: 0,
       minAgentVersion: null,
       unavailableSince: null,
+      problems: [],
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: null,
     })

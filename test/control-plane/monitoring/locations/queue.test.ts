@@ -1,8 +1,8 @@
 // Runs on both engines in test:all: rows are counted and added up.
 /** What waits in the queues: one number for autoscalers, and gauges of a bounded set of locations for operators. */
 import t from 'tap'
-import { insertAbsence } from '../../../../control-plane/monitoring/locations/absence-queries.ts'
 import { recordAgentSeen } from '../../../../control-plane/monitoring/locations/agents/queries.ts'
+import { insertProblem } from '../../../../control-plane/monitoring/locations/problem-queries.ts'
 import {
   insertLocationKey,
   insertPrivateLocation,
@@ -97,7 +97,7 @@ eachEngine('size and age of each queue, agents and their absence are read at a s
   await addJob(plane, { dueAt: now - 2000, queue: 'main' })
   await addJob(plane, { dueAt: now + 5000 })
   await addJob(plane, { dueAt: now - 9000, location: 'eu-west-1' })
-  await app.db.run(insertAbsence, { locationId, accountId, now: now - 30_000 })
+  await app.db.run(insertProblem, { locationId, accountId, problem: 'NO_AGENT', now: now - 30_000 })
   await app.db.run(insertLocationKey, {
     id: app.newId(),
     locationId: 'eu-west-1',

@@ -32,14 +32,27 @@ export const runs: readonly string[] = [
   index('agent_error_events_age', 'agent_error_events (created_at)'),
   table(
     'location_samples',
-    { location_id: text, at: integer, queue_size: integer, oldest_age_ms: nullable(integer) },
+    {
+      location_id: text,
+      at: integer,
+      queue_size: integer,
+      oldest_age_ms: nullable(integer),
+      late_jobs: integer,
+    },
     primaryKey('location_id', 'at'),
   ),
   index('location_samples_at', 'location_samples (at)'),
   clusteredTable(
-    'location_absences',
-    { location_id: text, account_id: text, since: integer, noticed_at: nullable(integer) },
-    primaryKey('location_id'),
+    'location_problems',
+    {
+      location_id: text,
+      problem: text,
+      account_id: text,
+      since: integer,
+      noticed_at: nullable(integer),
+      mailed: integer,
+    },
+    primaryKey('location_id', 'problem'),
   ),
   table(
     'missed_runs',

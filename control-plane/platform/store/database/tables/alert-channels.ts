@@ -24,12 +24,13 @@ export type ChannelSubscriptionsTable = {
   activated: boolean
 }
 
-/** A transition of a check that alerts. */
+/** A transition of a check that alerts; where there is a `problem`, of a private location, whose id `check_id` then is. */
 export type CheckAlertsTable = {
   id: string
   account_id: string
   check_id: string
-  check_type: string
+  check_type: string | null
+  problem: string | null
   alert_type: string
   name: string
   started_at: number
@@ -38,7 +39,7 @@ export type CheckAlertsTable = {
 }
 
 /**
- * One message to one channel: its log and, as long as `due_at` is set, its place in the outbox. `claims` is the token of
+ * One message to one channel, of a check, or (without `check_type`) of the private location whose id `check_id` is: its log and, as long as `due_at` is set, its place in the outbox. `claims` is the token of
  * whoever is sending it until `claimed_until`; `sequence` orders the waiting ones of a check and channel.
  */
 export type AlertNotificationsTable = {
@@ -47,7 +48,7 @@ export type AlertNotificationsTable = {
   channel_id: number
   type: string
   check_id: string
-  check_type: string
+  check_type: string | null
   check_alert_id: string
   check_result_id: string
   status: string

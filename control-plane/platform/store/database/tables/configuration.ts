@@ -41,12 +41,13 @@ export type ClientCertificatesTable = {
   created_at: number
 }
 
-/** The queue of a private location once a minute. `oldest_age_ms` is null while nothing waits. */
+/** The queue of a private location once a minute. `oldest_age_ms` is null while nothing waits; `late_jobs` had waited for too long, and an agent that was busy could have run one. */
 type LocationSamplesTable = {
   location_id: string
   at: number
   queue_size: number
   oldest_age_ms: number | null
+  late_jobs: number
 }
 
 export type ConfigurationTables = {

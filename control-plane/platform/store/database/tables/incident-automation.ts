@@ -26,12 +26,17 @@ export type CertificateLooksTable = {
   error: string | null
 }
 
-/** A location that has checks and no agent since a control plane first noticed. `noticed_at`: when owners and admins were told. */
-type LocationAbsencesTable = {
+/**
+ * What is wrong with a private location that has checks, since a control plane first noticed. `noticed_at`: when it was told; `mailed`:
+ * to owners and admins, since no channel was to be told.
+ */
+type LocationProblemsTable = {
   location_id: string
+  problem: string
   account_id: string
   since: number
   noticed_at: number | null
+  mailed: boolean
 }
 
 /** Of an occurrence of a window: `start`, `end` or `reminder-<minutes>`. */
@@ -41,6 +46,6 @@ export type IncidentAutomationTables = {
   automatic_incidents: AutomaticIncidentsTable
   certificate_alerts: CertificateAlertsTable
   certificate_looks: CertificateLooksTable
-  location_absences: LocationAbsencesTable
+  location_problems: LocationProblemsTable
   maintenance_notices: MaintenanceNoticesTable
 }

@@ -7,8 +7,8 @@ import {
   forgottenPasswordTick,
 } from '../../../../../control-plane/access/sign-in/forgotten-password.ts'
 import type { AlertEvent } from '../../../../../control-plane/alerting/messages/alert-event.ts'
-import { absenceTick } from '../../../../../control-plane/monitoring/locations/absence-tick.ts'
 import { sendDigests } from '../../../../../control-plane/monitoring/watches/late-judging/send-digests.ts'
+import { locationProblemsTick } from '../../../../../control-plane/monitoring/watches/location-problems/location-problems-tick.ts'
 import { reportStoreError } from '../../../../../control-plane/platform/app/report-store-error.ts'
 import { mailTick } from '../../../../../control-plane/platform/services/mail/mail-tick.ts'
 import { addChannel, alertEvent, dispatch, queueEvent } from '../../../../support/alerting.ts'
@@ -64,9 +64,9 @@ const queued = (make: (plane: TestApp) => Promise<unknown>) => async (plane: Tes
 
 const absence = async (plane: TestApp) => {
   await plane.call('POST', '/v1/checks/url', { body: urlMonitor('shop', 'http://127.0.0.1/') })
-  await absenceTick(plane.app)
+  await locationProblemsTick(plane.app)
   plane.advance(20 * 60_000)
-  await absenceTick(plane.app)
+  await locationProblemsTick(plane.app)
 }
 
 const digest = async (plane: TestApp) => {

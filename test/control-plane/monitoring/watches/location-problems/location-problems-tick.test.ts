@@ -1,14 +1,14 @@
 // Runs on both engines in test:all: its statements run in no other file.
 import type { Test } from 'tap'
-import { absenceTick } from '../../../../control-plane/monitoring/locations/absence-tick.ts'
-import { recordAgentSeen } from '../../../../control-plane/monitoring/locations/agents/queries.ts'
-import { forgiveTick } from '../../../../control-plane/monitoring/runs/forgive.ts'
-import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
-import { mailTick } from '../../../../control-plane/platform/services/mail/mail-tick.ts'
-import { urlMonitor } from '../../../support/api.ts'
-import { eachEngine, type TestApp } from '../../../support/app.ts'
-import { type Mailbox, withMailbox } from '../../../support/mailbox.ts'
-import { addPerson } from '../../../support/members.ts'
+import { recordAgentSeen } from '../../../../../control-plane/monitoring/locations/agents/queries.ts'
+import { forgiveTick } from '../../../../../control-plane/monitoring/runs/forgive.ts'
+import { aliveTick, recover } from '../../../../../control-plane/monitoring/runs/recover.ts'
+import { locationProblemsTick } from '../../../../../control-plane/monitoring/watches/location-problems/location-problems-tick.ts'
+import { mailTick } from '../../../../../control-plane/platform/services/mail/mail-tick.ts'
+import { urlMonitor } from '../../../../support/api.ts'
+import { eachEngine, type TestApp } from '../../../../support/app.ts'
+import { type Mailbox, withMailbox } from '../../../../support/mailbox.ts'
+import { addPerson } from '../../../../support/members.ts'
 
 const minuteMs = 60_000
 
@@ -41,7 +41,7 @@ const seeAgent = (plane: TestApp) =>
 
 /** Two control planes look, and mails are sent. */
 const look = async (plane: TestApp): Promise<void> => {
-  await Promise.all([absenceTick(plane.app), absenceTick(plane.app)])
+  await Promise.all([locationProblemsTick(plane.app), locationProblemsTick(plane.app)])
   await mailTick(plane.app)
 }
 
@@ -76,7 +76,8 @@ eachWithPeople(
     await look(plane)
     t.equal(box.mails.length, 2, 'once')
     const { body } = await plane.call('GET', '/v1/check-alerts')
-    t.strictSame(body, [], 'it is no outage of the checks')
+    t.match(body, [{ checkId: null, location: { id: plane.locationId, problem: 'NO_AGENT' } }])
+    t.equal(body.length, 1, 'it is no outage of the checks')
     await seeAgent(plane)
     await look(plane)
     t.equal(await unavailableSince(plane), null)
@@ -95,7 +96,7 @@ eachWithPeople('a location without checks is missed by nobody', async (t, plane,
   plane.advance(20 * minuteMs)
   await look(plane)
   t.equal(box.mails.length, 0)
-  t.strictSame(await plane.app.db.select((k) => k.selectFrom('location_absences').selectAll()), [])
+  t.strictSame(await plane.app.db.select((k) => k.selectFrom('location_problems').selectAll()), [])
 })
 
 eachWithPeople('our own downtime is no absence: agents could not be seen', async (t, plane, box) => {

@@ -1,0 +1,139 @@
+/** SQL of what is wrong with private locations that checks run in. */
+import { sql } from 'kysely'
+import type { LocationProblem } from '../../alerting/messages/location-problem.ts'
+import { query } from '../../platform/store/database/query.ts'
+
+/** A check's locations are a JSON array in its schedule; ids are UUIDs, so that one is found in it as a text. */
+const runsIn = sql<string>`'%' || l.id || '%'`
+
+/** Private locations that active checks run in, with the latest sign of life of their agents. */
+export const locationsWithChecks = query('locations-with-checks', (k, _: Record<string, never>) =>
+  k
+    .selectFrom('private_locations as l')
+    .select((at) => [
+      'l.id',
+      'l.account_id',
+      'l.name',
+      at
+        .selectFrom('agents as a')
+        .select((of) => of.fn.max('a.last_seen_at').as('last'))
+        .whereRef('a.location_id', '=', 'l.id')
+        .as('last_seen_at'),
+    ])
+    .where((at) =>
+      at.exists(
+        at
+          .selectFrom('schedules as s')
+          .select('s.check_id')
+          .whereRef('s.account_id', '=', 'l.account_id')
+          .where('s.locations', 'like', runsIn),
+      ),
+    ),
+)
+
+export const locationName = query('name-of-location', (k, p: { id: string }) =>
+  k.selectFrom('private_locations').select('name').where('id', '=', p.id),
+)
+
+/** Some of the checks that run in a location, in the order of their ids. */
+export const checksInLocation = query(
+  'checks-in-location',
+  (k, p: { locationId: string; accountId: string; after: string; limit: number }) =>
+    k
+      .selectFrom('schedules')
+      .select('check_id')
+      .where('account_id', '=', p.accountId)
+      .where('check_id', '>', p.after)
+      .where('locations', 'like', sql<string>`'%' || ${p.locationId} || '%'`)
+      .orderBy('check_id')
+      .limit(p.limit),
+)
+
+/** Versions of the agents that are there, by location. */
+export const versionsByLocation = query('agent-versions-by-location', (k, p: { since: number }) =>
+  k.selectFrom('agents').select(['location_id', 'version']).distinct().where('last_seen_at', '>', p.since),
+)
+
+/** All of them, also those that are not told yet. */
+export const locationProblems = query('location-problems', (k, _: Record<string, never>) =>
+  k.selectFrom('location_problems').selectAll(),
+)
+
+type Problem = { locationId: string; problem: LocationProblem }
+
+export const insertProblem = query(
+  'insert-location-problem',
+  (k, p: Problem & { accountId: string; now: number }) =>
+    k
+      .insertInto('location_problems')
+      .values({
+        location_id: p.locationId,
+        problem: p.problem,
+        account_id: p.accountId,
+        since: p.now,
+        noticed_at: null,
+        mailed: false,
+      })
+      .onConflict((conflict) => conflict.columns(['location_id', 'problem']).doNothing()),
+)
+
+/** Of several control planes one tells it. */
+export const noticeProblem = query('notice-location-problem', (k, p: Problem & { now: number }) =>
+  k
+    .updateTable('location_problems')
+    .set({ noticed_at: p.now })
+    .where('location_id', '=', p.locationId)
+    .where('problem', '=', p.problem)
+    .where('noticed_at', 'is', null),
+)
+
+export const noteMailed = query('note-location-problem-mailed', (k, p: Problem) =>
+  k
+    .updateTable('location_problems')
+    .set({ mailed: true })
+    .where('location_id', '=', p.locationId)
+    .where('problem', '=', p.problem),
+)
+
+/** Whoever gets the row tells that it is over. */
+export const endProblem = query('end-location-problem', (k, p: Problem) =>
+  k
+    .deleteFrom('location_problems')
+    .where('location_id', '=', p.locationId)
+    .where('problem', '=', p.problem)
+    .returning(['since', 'noticed_at', 'mailed']),
+)
+
+export const deleteProblemsOfLocation = query('delete-problems-of-location', (k, p: { locationId: string }) =>
+  k.deleteFrom('location_problems').where('location_id', '=', p.locationId),
+)
+
+/** Agents could not be seen while no control plane was running: what was not told yet begins anew. */
+export const forgetUnnoticedProblems = query(
+  'forget-unnoticed-location-problems',
+  (k, _: Record<string, never>) => k.deleteFrom('location_problems').where('noticed_at', 'is', null),
+)
+
+/** `locations`: ids. What was told of them and is not over. */
+export const noticedProblemsOf = query(
+  'noticed-location-problems-of',
+  (k, p: { locations: readonly string[] }, engine) =>
+    k
+      .selectFrom('location_problems')
+      .select(['location_id', 'problem', 'since'])
+      .where('location_id', 'in', engine.textList(p.locations))
+      .where('noticed_at', 'is not', null)
+      .orderBy('since')
+      .orderBy('problem'),
+)
+
+export const ownersAndAdmins = query('owners-and-admins', (k, p: { accountId: string }) =>
+  k
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select(['users.email', 'users.language'])
+    .where('memberships.account_id', '=', p.accountId)
+    .where('memberships.role', 'in', ['OWNER', 'ADMIN'])
+    .orderBy('memberships.created_at')
+    .orderBy('memberships.user_id'),
+)

@@ -1,0 +1,66 @@
+// Runs on both engines in test:all: what agents say is written for all control planes.
+import { noteLateAgent } from '../../../../../control-plane/monitoring/schedule/late-agents.ts'
+import { scheduleTick } from '../../../../../control-plane/monitoring/schedule/schedule.ts'
+import { settleTick } from '../../../../../control-plane/monitoring/watches/late-judging/settle-tick.ts'
+import { eachDatabase } from '../../../../support/databases.ts'
+import { addCheck, type EngineRoom, engineRoom, localLocation } from '../../../../support/engine-room.ts'
+import { giveOrders } from '../../../../support/late-reports.ts'
+
+const locationId = localLocation.id
+
+/** A check whose agents have orders, and an outage that nobody has noticed yet. */
+const outage = async (room: EngineRoom): Promise<void> => {
+  await addCheck(room, { id: 'c', periodMs: 10_000 })
+  await giveOrders(room)
+  await room.app.db.execute((k) => k.deleteFrom('jobs'))
+  room.advance(100_000)
+}
+
+const isBack = ({ app }: EngineRoom): void =>
+  noteLateAgent(app, { locationId, agentId: 'agent-1', reports: 0 })
+
+const awaited = async ({ app }: EngineRoom): Promise<number> =>
+  (await app.db.select((k) => k.selectFrom('awaited_runs').select('id'))).length
+
+eachDatabase('who was heard just before something is awaited is not waited for', async (t, db) => {
+  const room = engineRoom(db)
+  await outage(room)
+  isBack(room)
+  await settleTick(room.app)
+  room.advance(1000)
+  await settleTick(room.app)
+  await scheduleTick(room.app)
+  t.ok((await awaited(room)) > 0)
+  room.advance(1000)
+  await settleTick(room.app)
+  t.equal(await awaited(room), 0, 'at once')
+})
+
+eachDatabase('who was heard longer ago has not come back from this outage', async (t, db) => {
+  const room = engineRoom(db)
+  await outage(room)
+  isBack(room)
+  room.advance(11_000)
+  await settleTick(room.app)
+  await scheduleTick(room.app)
+  await settleTick(room.app)
+  t.ok((await awaited(room)) > 0)
+  room.advance(45_001)
+  await settleTick(room.app)
+  t.equal(await awaited(room), 0)
+})
+
+eachDatabase('what an agent said is kept until it is written', async (t, db) => {
+  const room = engineRoom(db)
+  await outage(room)
+  await scheduleTick(room.app)
+  isBack(room)
+  const { db: store } = room.app
+  const { run } = store
+  store.run = () => Promise.reject(new Error('the store is away'))
+  await t.rejects(settleTick(room.app), { message: 'the store is away' })
+  store.run = run
+  t.ok((await awaited(room)) > 0)
+  await settleTick(room.app)
+  t.equal(await awaited(room), 0)
+})

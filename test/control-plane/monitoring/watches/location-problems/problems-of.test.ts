@@ -1,0 +1,32 @@
+import t from 'tap'
+import { oldestSupported } from '../../../../../control-plane/monitoring/locations/agents/versions.ts'
+import { problemsOf } from '../../../../../control-plane/monitoring/watches/location-problems/problems-of.ts'
+
+const served = { isServed: true, lateMinutes: 0, versions: ['1.4.2'], controlPlaneVersion: '1.5.0' }
+const none = new Set<never>()
+
+t.test('agents of the minor version before work, older ones are outdated', async (t) => {
+  const outdated = (versions: string[], controlPlaneVersion: string) =>
+    problemsOf({ ...served, versions, controlPlaneVersion }, none).OUTDATED_AGENTS
+  t.equal(outdated(['1.4.0-rc.1', '1.5.0', '1.6.0'], '1.5.0'), false)
+  t.equal(outdated(['1.5.0', '1.3.9'], '1.5.0'), true)
+  t.equal(outdated(['0.9.0'], '1.0.0'), true)
+  t.equal(outdated([], '1.5.0'), false)
+  t.equal(oldestSupported('1.5.3'), '1.4')
+  t.equal(oldestSupported('0.0.1'), '0.0')
+})
+
+t.test('too few agents: from five late minutes of ten on, until there is none', async (t) => {
+  const tooFew = (lateMinutes: number, isKnown: boolean) =>
+    problemsOf({ ...served, lateMinutes }, new Set(isKnown ? ['TOO_FEW_AGENTS'] : [])).TOO_FEW_AGENTS
+  t.strictSame([tooFew(4, false), tooFew(5, false)], [false, true])
+  t.strictSame([tooFew(1, true), tooFew(0, true)], [true, false])
+})
+
+t.test('where no agent is, nothing can be said of how many and how old they are', async (t) => {
+  t.strictSame(problemsOf({ ...served, isServed: false, lateMinutes: 9 }, none), {
+    NO_AGENT: true,
+    TOO_FEW_AGENTS: null,
+    OUTDATED_AGENTS: null,
+  })
+})
