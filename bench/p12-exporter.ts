@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exporter } from '../control-plane/insight/prometheus/exporter.ts'
 import type { Switches } from '../control-plane/insight/prometheus/render-checks.ts'
+import { scrapeBody } from '../control-plane/insight/prometheus/scrape-body.ts'
 import { recordStatus } from '../control-plane/monitoring/watches/check-statuses/queries.ts'
 import type { WholeApp } from '../control-plane/whole-app.ts'
 import { finishedRun } from '../test/support/exporter.ts'
@@ -15,6 +16,8 @@ import { sized } from './support/size.ts'
 
 const checks = sized(10_000, 60)
 const goalMs = 20
+const goalMb = 10
+const goalTotalMs = 2000
 
 type Work = { name: string; switches: Switches }
 
@@ -24,24 +27,32 @@ const works: readonly Work[] = [
   { name: 'without histograms', switches: { ...usual, histograms: false } },
 ]
 
-/** As the server does it: the text is made in turns, and each piece is given away. */
-const scraped = async (app: WholeApp, switches: Switches): Promise<number> => {
+type Size = { bytes: number; sent: number }
+
+/** As the server does it for Prometheus: the text is made in turns, packed by another thread, and each piece is given away. */
+const scraped = async (app: WholeApp, switches: Switches): Promise<Size> => {
   const pieces = await exporter(app).scrape({
     accountId,
     switches,
     standardNames: false,
     format: 'openmetrics',
   })
-  let bytes = 0
-  for await (const piece of pieces) bytes += Buffer.byteLength(piece)
-  return bytes
+  const size: Size = { bytes: 0, sent: 0 }
+  const counted = async function* (): AsyncGenerator<string> {
+    for await (const piece of pieces) {
+      size.bytes += Buffer.byteLength(piece)
+      yield piece
+    }
+  }
+  for await (const chunk of scrapeBody(counted(), 'gzip').body) size.sent += chunk.length
+  return size
 }
 
 const measured = async (app: WholeApp, { name, switches }: Work): Promise<Row> => {
   const meter = loopMeter()
   const beganCpu = process.cpuUsage()
   const began = performance.now()
-  const bytes = await scraped(app, switches)
+  const { bytes, sent } = await scraped(app, switches)
   const tookMs = performance.now() - began
   const { user, system } = process.cpuUsage(beganCpu)
   meter.stop()
@@ -49,12 +60,18 @@ const measured = async (app: WholeApp, { name, switches }: Work): Promise<Row> =
   return {
     name: 'P12',
     work: `a scrape of ${grouped(checks)} checks ${name}`,
-    ours: `${rounded(bytes / 1e6, 1)} MB in ${Math.round(tookMs)} ms, CPU ${Math.round((user + system) / 1000)} ms, longest turn ${rounded(longestMs, 1)} ms`,
+    ours: `${rounded(sent / 1e6, 1)} MB (unpacked ${rounded(bytes / 1e6, 1)}) in ${Math.round(tookMs)} ms, CPU ${Math.round((user + system) / 1000)} ms, longest turn ${rounded(longestMs, 1)} ms`,
     against: '',
     ratio: '',
-    goal: `turns ≤ ${goalMs} ms`,
-    met: longestMs <= goalMs,
-    numbers: { bytes, tookMs: rounded(tookMs, 1), longestTurnMs: rounded(longestMs, 2) },
+    goal: `≤ ${goalMb} MB sent, ≤ ${goalTotalMs / 1000} s, turns ≤ ${goalMs} ms`,
+    met: longestMs <= goalMs && sent <= goalMb * 1e6 && tookMs <= goalTotalMs,
+    numbers: {
+      bytes,
+      sentBytes: sent,
+      cpuMs: rounded((user + system) / 1000),
+      tookMs: rounded(tookMs, 1),
+      longestTurnMs: rounded(longestMs, 2),
+    },
     notes: [],
   }
 }
@@ -62,7 +79,7 @@ const measured = async (app: WholeApp, { name, switches }: Work): Promise<Row> =
 export const exporterScrape: Bench = {
   id: 'P12',
   name: 'p12-exporter',
-  measures: `size, time and longest turn of the event loop of a scrape of ${grouped(checks)} URL monitors that have run, in one process with nothing else to do`,
+  measures: `size (packed, as it is sent, and unpacked), time and longest turn of the event loop of a scrape of ${grouped(checks)} URL monitors that have run, in one process with nothing else to do`,
   run: async (b) => {
     const { db } = await install(b)
     const ids = await createChecks(db, checks, (index) => ({

@@ -54,14 +54,14 @@ const statements = (suffix: string) => {
   const into = (table: 'result_rows' | 'result_docs' | 'result_blocks' | 'result_details') =>
     sql`insert into ${sql.table(tableOf(table, suffix))}`
   return [
-    sql`${into('result_rows')} (id, started_at, due_ms, run_ms, late_ms, check_run_ms, check_n, location_n, flags, attempts, response_time)
-      select ${idOfCopy('id')}, o.started_at, o.due_ms, o.run_ms, o.late_ms, o.check_run_ms, c.n, o.location_n, o.flags, o.attempts, o.response_time
+    sql`${into('result_rows')} (id, started_at, due_ms, run_ms, late_ms, check_run_ms, check_n, location_n, flags, attempts, response_time, sequence_id)
+      select ${idOfCopy('id')}, o.started_at, o.due_ms, o.run_ms, o.late_ms, o.check_run_ms, c.n, o.location_n, o.flags, o.attempts, o.response_time, cast('' as bytea)
       ${from('result_rows')} order by o.id`,
     sql`${into('result_docs')} (id, check_n, packable, doc)
       select ${idOfCopy('id')}, c.n, o.packable, o.doc ${from('result_docs')}`,
     ...(['result_blocks', 'result_details'] as const).map(
-      (table) => sql`${into(table)} (check_n, first_id, last_id, ids, block)
-        select c.n, ${idOfCopy('first_id')}, ${idOfCopy('last_id')}, o.ids, o.block ${from(table)}`,
+      (table) => sql`${into(table)} (check_n, first_id, last_id, base_id, ids, block)
+        select c.n, ${idOfCopy('first_id')}, ${idOfCopy('last_id')}, ${idOfCopy('base_id')}, o.ids, o.block ${from(table)}`,
     ),
   ]
 }

@@ -2,9 +2,11 @@
 /**
  * The leader of a PostgreSQL cluster is killed under 50 results a second, as docs/deploy/postgresql.md sets it up: Patroni,
  * etcd, a synchronous standby. One control plane reaches it by HAProxy, the other by the names of all servers. Then every due time
- * is worked out from outside and looked for: none is lost, none is there twice.
+ * is worked out from outside and looked for: none is lost, none is there twice. The first result that is taken again comes within a
+ * minute, of a machine that this test has to itself.
  */
 import { randomBytes } from 'node:crypto'
+import { availableParallelism, loadavg } from 'node:os'
 import t from 'tap'
 import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
 import { callApi, urlMonitor } from '../support/api.ts'
@@ -17,6 +19,10 @@ import { until } from '../support/until.ts'
 
 /** Every ten seconds. */
 const checks = 500
+const mostSeconds = 60
+
+/** How many times longer everything takes because others want the processors, too. */
+const crowding = (): number => Math.max(1, (loadavg()[0] ?? 0) / availableParallelism())
 
 t.test('the leader is killed', { skip: withoutPatroni }, async (t) => {
   const beganAt = performance.now()
@@ -61,8 +67,22 @@ t.test('the leader is killed', { skip: withoutPatroni }, async (t) => {
   said('two results of each')
 
   const before = { named: taken(named), proxied: taken(proxied) }
+  const both = [named, proxied]
+  const refused = () => both.reduce((sum, { proxy }) => sum + proxy.refused(), 0)
+  const takenByBoth = () => both.reduce((sum, one) => sum + taken(one), 0)
+  const refusedBefore = refused()
   await cluster.killLeader()
   const killedAt = performance.now()
+  // What was under way has been answered by then.
+  await until('the leader is missed', async () => refused() > refusedBefore || (await cluster.isWhole()))
+  const takenAtLast = takenByBoth()
+  await until('a result is taken again', () => takenByBoth() > takenAtLast)
+  const seconds = (performance.now() - killedAt) / 1000
+  const most = mostSeconds * crowding()
+  t.comment(
+    `the first result after the kill was accepted after ${seconds.toFixed(1)} s (load ${loadavg()[0]?.toFixed(1)})`,
+  )
+  t.ok(seconds <= most, `the first result after ${seconds.toFixed(1)} s, of ${most.toFixed(0)} at most`)
   await until('a new leader with a synchronous standby', cluster.isWhole)
   await until(
     'results by either way',

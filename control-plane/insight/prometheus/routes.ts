@@ -1,6 +1,5 @@
 /** The account's exporter: the metrics of its checks and private locations for Prometheus. */
 
-import { Readable } from 'node:stream'
 import { Type } from 'typebox'
 import { chooseFormat, expositionTypes } from '../../../protocol/exposition.ts'
 import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
@@ -9,6 +8,7 @@ import { sentAsIs } from '../../platform/web/http/answers/serialize.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { exporter } from './exporter.ts'
+import { scrapeBody } from './scrape-body.ts'
 
 const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })
 
@@ -38,7 +38,10 @@ const scrape = route({
   description:
     'Text of Prometheus (0.0.4), or OpenMetrics (1.0.0) for those who ask for it with `Accept`. ' +
     'Counters and histograms begin with the first scrape of the account after the control plane was started. 50 requests a minute.',
-  requestHeaders: { accept: '`application/openmetrics-text` for OpenMetrics' },
+  requestHeaders: {
+    accept: '`application/openmetrics-text` for OpenMetrics',
+    'accept-encoding': '`gzip` for a twentieth of the bytes',
+  },
   params: Type.Object({ accountId: Type.String({ format: 'uuid' }) }),
   query: ScrapeSwitches,
   status: 200,
@@ -55,8 +58,14 @@ const scrape = route({
     const format = chooseFormat(headers['accept'])
     const { accountId: account } = principal
     const pieces = await exporter(app).scrape({ accountId: account, switches, standardNames, format })
-    return reply(Readable.from(pieces, { objectMode: false }), {
-      headers: { 'content-type': expositionTypes[format], 'cache-control': 'no-store', vary: 'accept' },
+    const { body, headers: packing } = scrapeBody(pieces, headers['accept-encoding'])
+    return reply(body, {
+      headers: {
+        'content-type': expositionTypes[format],
+        'cache-control': 'no-store',
+        vary: 'accept, accept-encoding',
+        ...packing,
+      },
     })
   },
 })

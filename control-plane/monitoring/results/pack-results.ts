@@ -10,6 +10,7 @@ import type { ResultPeriodsTable } from '../../platform/store/database/tables/re
 import { resultDoc } from './result-doc.ts'
 import { shortenResult } from './shorten-result.ts'
 import {
+  buildIndexAnew,
   checkOfNumber,
   packableIds,
   packTogether,
@@ -38,7 +39,10 @@ export const packResultsTick = async (app: App, signal: AbortSignal): Promise<vo
     // What was too little in its hour, and what came in late.
     const isLast = to === period.to_at
     if (isLast) await packRange(app, period, { from: period.from_at, to, min: 2 }, signal)
-    if (isLast && !signal.aborted) await writeAnew(app.db, period)
+    if (isLast && !signal.aborted) {
+      await writeAnew(app.db, period)
+      await buildIndexAnew(app, period)
+    }
     if (!signal.aborted) await app.db.run(savePackedUntil, { n: period.n, at: to })
   }
 }

@@ -15,15 +15,33 @@ export type PackedDocuments = { ids: Buffer; block: Buffer }
 /** The last digits of an id, as blocks name it. */
 export const tailOf = (id: string): string => id.slice(-2 * idBytes)
 
+/** A document that those of the block resemble: without one the first of them takes as much as ten others. */
+export type Beside = string | null
+
+const besideOf = (beside: Beside) => (beside === null ? {} : { dictionary: Buffer.from(beside) })
+
 /** `docs`: JSON, which has no line breaks of its own. */
-export const packDocuments = (ids: readonly string[], docs: readonly string[]): PackedDocuments => ({
+export const packDocuments = (
+  ids: readonly string[],
+  docs: readonly string[],
+  beside: Beside,
+): PackedDocuments => ({
   ids: Buffer.from(ids.map(tailOf).join(''), 'hex'),
-  block: zstdCompressSync(docs.join('\n'), compressed),
+  block: zstdCompressSync(docs.join('\n'), { ...compressed, ...besideOf(beside) }),
 })
 
+const documentsIn = (block: Buffer, beside: Beside): string[] =>
+  zstdDecompressSync(block, { ...opened, ...besideOf(beside) })
+    .toString()
+    .split('\n')
+
+/** Of a block that is not packed beside another one. */
+export const firstDocument = ({ block }: Pick<PackedDocuments, 'block'>): string =>
+  documentsIn(block, null)[0] ?? ''
+
 /** By the ends of their ids. */
-export const unpackDocuments = ({ ids, block }: PackedDocuments): Map<string, string> => {
-  const docs = zstdDecompressSync(block, opened).toString().split('\n')
+export const unpackDocuments = ({ ids, block }: PackedDocuments, beside: Beside): Map<string, string> => {
+  const docs = documentsIn(block, beside)
   const tails = ids.toString('hex')
   return new Map(docs.map((doc, n) => [tails.slice(n * 2 * idBytes, (n + 1) * 2 * idBytes), doc]))
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { tableOf } from '../../../platform/store/database/schema/period-tables.ts'
-import { type PackedDocuments, tailOf, unpackDocuments } from './blocks.ts'
+import { type Beside, firstDocument, type PackedDocuments, tailOf, unpackDocuments } from './blocks.ts'
 import type { Part } from './parts.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { idOf, listedId, type StoredId, storedId } from './small-row.ts'
@@ -28,8 +28,8 @@ export const withDocuments = async (
   const { suffix, hasDetails } = wanted.part
   if (suffix !== '_retained') {
     if (hasDetails && wanted.kind === 'whole')
-      await addPacked(db, { ...wanted, table: tableOf('result_details', suffix) }, { docs, ids: missing() })
-    await addPacked(db, { ...wanted, table: tableOf('result_blocks', suffix) }, { docs, ids: missing() })
+      await addPacked(db, packedIn(wanted, 'result_details'), { docs, ids: missing() })
+    await addPacked(db, packedIn(wanted, 'result_blocks'), { docs, ids: missing() })
   }
   await refuseLost(db, wanted.part, missing())
   return results.flatMap((result) => {
@@ -77,7 +77,14 @@ export const idList = ({ engine }: Db, ids: readonly string[]) => {
     : sql`(select cast(value as uuid) from json_array_elements_text(cast(${listed} as json)))`
 }
 
-type Packed = { table: string; checkN: number }
+/** `beside`: documents that blocks are packed beside, by the ids of theirs. */
+type Packed = { table: string; checkN: number; beside: Map<string, string> }
+
+const packedIn = ({ part, checkN }: Wanted, table: 'result_details' | 'result_blocks'): Packed => ({
+  table: tableOf(table, part.suffix),
+  checkN,
+  beside: new Map(),
+})
 
 type OpenBlock = { first: string; last: string; docs: Map<string, string> }
 
@@ -98,19 +105,39 @@ const addPacked = async (
   }
 }
 
-type BlockRow = PackedDocuments & { first_id: StoredId; last_id: StoredId }
+type BlockRow = PackedDocuments & { first_id: StoredId; last_id: StoredId; base_id: StoredId | null }
 
 /** Blocks of a check may overlap, where results came in late. */
-const blockWith = async (db: Db, { table, checkN }: Packed, id: string): Promise<OpenBlock | null> => {
+const blockWith = async (db: Db, packed: Packed, id: string): Promise<OpenBlock | null> => {
+  const { table, checkN } = packed
   const stored = storedId(db.engine, id)
   const blocks = await selectRows<BlockRow>(
     db,
-    sql`select first_id, last_id, ids, block from ${sql.table(table)}
+    sql`select first_id, last_id, base_id, ids, block from ${sql.table(table)}
       where check_n = ${checkN} and first_id <= ${stored} and last_id >= ${stored}`,
   )
-  for (const { first_id, last_id, ...packed } of blocks) {
-    const docs = unpackDocuments(packed)
+  for (const { first_id, last_id, base_id, ...block } of blocks) {
+    const docs = unpackDocuments(block, await documentBeside(db, packed, base_id))
     if (docs.has(tailOf(id))) return { first: idOf(first_id), last: idOf(last_id), docs }
   }
   return null
+}
+
+const documentBeside = async (
+  db: Db,
+  { table, checkN, beside }: Packed,
+  base: StoredId | null,
+): Promise<Beside> => {
+  if (base === null) return null
+  const id = idOf(base)
+  const known = beside.get(id)
+  if (known !== undefined) return known
+  const [block] = await selectRows<Pick<PackedDocuments, 'block'>>(
+    db,
+    sql`select block from ${sql.table(table)} where check_n = ${checkN} and first_id = ${base}`,
+  )
+  if (block === undefined) throw new Error(`The block ${id}, which others are packed beside, is lost`)
+  const doc = firstDocument(block)
+  beside.set(id, doc)
+  return doc
 }

@@ -111,10 +111,13 @@ const arraysOf = (rows: readonly unknown[][]): Values => {
     first.map((_, n) => {
       const column = rows.map((row) => row[n])
       const isText = n === docColumn && first.length === documentColumns.length
-      return [n, isText ? column.join('\n') : `{${column.map((value) => value ?? 'null').join()}}`]
+      return [n, isText ? column.join('\n') : `{${column.map(elementOf).join()}}`]
     }),
   )
 }
+
+const elementOf = (value: unknown): unknown =>
+  Buffer.isBuffer(value) ? `"${value.length === 0 ? '' : `\\\\x${value.toString('hex')}`}"` : value
 
 const documentColumns = ['id', 'check_n', 'packable', 'doc'] as const
 const docColumn = documentColumns.indexOf('doc')
@@ -158,12 +161,12 @@ const numbered = (columns: readonly string[]): Record<string, string> =>
 
 const types: Readonly<Record<string, string>> = {
   id: 'uuid',
-  sequence_id: 'uuid',
+  sequence_id: 'bytea',
   response_time: 'double precision',
   check_n: 'integer',
   location_n: 'integer',
-  flags: 'integer',
-  attempts: 'integer',
+  flags: 'smallint',
+  attempts: 'smallint',
   packable: 'integer',
   doc: 'text',
 }

@@ -1,5 +1,6 @@
 /** Documents that lie alone and may be packed with others of their check, or shortened when their time is over. */
 import { sql } from 'kysely'
+import type { Logger } from 'pino'
 import type { Database, Db } from '../../../platform/store/database/db.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
@@ -9,7 +10,7 @@ import type {
   ResultPeriodsTable,
 } from '../../../platform/store/database/tables/results.ts'
 import { firstIdAt } from '../../../platform/words/uuid.ts'
-import { packDocuments } from './blocks.ts'
+import { firstDocument, packDocuments } from './blocks.ts'
 import { idList } from './documents.ts'
 import { suffixOf } from './parts.ts'
 import { idOf, type StoredId, storedId } from './small-row.ts'
@@ -97,7 +98,7 @@ export const packTogether = async (trx: Db, { period, check, ids, shorten }: Pac
   const found = alone.map(({ id }) => id)
   const suffix = suffixOf(trx.engine, period)
   const docs = alone.map(({ doc }) => doc)
-  const block = { suffix, n: check.n, ids: found }
+  const block = { suffix, period, n: check.n, ids: found }
   await insertBlock(trx, 'result_blocks', {
     ...block,
     docs: docs.map((doc) => shorten(check.check_type, doc)),
@@ -112,20 +113,40 @@ export const packTogether = async (trx: Db, { period, check, ids, shorten }: Pac
 const withoutDoubles = (alone: AloneDocument[]): AloneDocument[] =>
   [...new Map(alone.toReversed().map((one) => [one.id.slice(-8), one])).values()].toReversed()
 
-type NewBlock = { suffix: string; n: number; ids: readonly string[]; docs: readonly string[] }
+type NewBlock = {
+  suffix: string
+  period: ResultPeriodsTable
+  n: number
+  ids: readonly string[]
+  docs: readonly string[]
+}
 
-const insertBlock = async (
-  trx: Db,
-  table: ResultTable,
-  { suffix, n, ids, docs }: NewBlock,
-): Promise<void> => {
-  const packed = packDocuments(ids, docs)
+const insertBlock = async (trx: Db, table: ResultTable, block: NewBlock): Promise<void> => {
+  const { suffix, n, ids, docs } = block
+  const base = await baseOf(trx, table, block)
+  const packed = packDocuments(ids, docs, base === undefined ? null : firstDocument(base))
   const [first = '', last = ''] = [ids[0], ids.at(-1)]
   await change(
     trx,
-    sql`insert into ${sql.table(tableOf(table, suffix))} (check_n, first_id, last_id, ids, block)
-      values (${n}, ${storedId(trx.engine, first)}, ${storedId(trx.engine, last)}, ${packed.ids}, ${packed.block})`,
+    sql`insert into ${sql.table(tableOf(table, suffix))} (check_n, first_id, last_id, base_id, ids, block)
+      values (${n}, ${storedId(trx.engine, first)}, ${storedId(trx.engine, last)}, ${base?.first_id ?? null},
+        ${packed.ids}, ${packed.block})`,
   )
+}
+
+/** The first block of the check in the period: it goes with the period, as all that are packed beside it. */
+const baseOf = async (
+  trx: Db,
+  table: ResultTable,
+  { suffix, period, n }: NewBlock,
+): Promise<{ first_id: StoredId; block: Buffer } | undefined> => {
+  const [from, to] = [period.from_at, period.to_at].map((at) => storedId(trx.engine, firstIdAt(at)))
+  const [base] = await selectRows<{ first_id: StoredId; block: Buffer }>(
+    trx,
+    sql`select first_id, block from ${sql.table(tableOf(table, suffix))}
+      where check_n = ${n} and first_id >= ${from} and first_id < ${to} and base_id is null order by first_id limit 1`,
+  )
+  return base
 }
 
 /** More are left where they are: nobody waits for so many to be written. */
@@ -149,6 +170,38 @@ export const writeAnew = async (db: Database, { n }: ResultPeriodsTable): Promis
     await change(trx, sql`truncate ${table}`)
     await change(trx, sql`insert into ${table} select * from staying`)
   })
+}
+
+/**
+ * What grew in the order of checks has pages that are half full: it is built anew once nothing more comes, beside readers and writers.
+ * What stands in its way leaves it as it is.
+ */
+export const buildIndexAnew = async (
+  { db, log }: { db: Database; log: Logger },
+  { n }: ResultPeriodsTable,
+): Promise<void> => {
+  if (!db.engine.partitions) return
+  const table = tableOf('result_rows', `_${n}`)
+  const ofTable = sql`from pg_index i join pg_class c on c.oid = i.indexrelid where i.indrelid = to_regclass(${table})`
+  const [index] = await selectRows<{ name: string }>(
+    db,
+    sql`select c.relname as name ${ofTable} and i.indisvalid and not i.indisprimary and i.indpred is null`,
+  )
+  if (index === undefined) return
+  try {
+    await db.runAlone(`reindex index concurrently ${index.name}`)
+  } catch (error) {
+    log.warn(
+      { index: index.name, error: (error as Error).message },
+      'An index of results that are over stays as large as it grew',
+    )
+  }
+  // What a build that was ended has left is kept up with each write, and read by nobody.
+  const left = await selectRows<{ name: string }>(
+    db,
+    sql`select c.relname as name ${ofTable} and not i.indisvalid`,
+  )
+  for (const { name } of left) await change(db, sql`drop index if exists ${sql.ref(name)}`)
 }
 
 type Shortening = { suffix: string; after: string; before: number; limit: number }

@@ -8,7 +8,7 @@ import type { CheckNumbersTable } from '../../../platform/store/database/tables/
 import { firstIdAt } from '../../../platform/words/uuid.ts'
 import { endOfTime, type Part } from './parts.ts'
 import type { Result } from './result.ts'
-import { flags, idOf, resultOf, type SmallRow, type StoredId, storedId } from './small-row.ts'
+import { bytesOfId, flags, idOf, resultOf, type SmallRow, type StoredId, storedId } from './small-row.ts'
 
 /** What is left out is not asked for. */
 export type ResultFilter = {
@@ -96,7 +96,8 @@ const sourceOf = (db: Db, part: Part, { check, filter }: PartQuery): Source => {
       ...(sequenceIds === undefined
         ? []
         : [
-            sql`coalesce(sequence_id, id) in (${sql.join(sequenceIds.map((id) => storedId(db.engine, id)))})`,
+            sql`(sequence_id in (${sql.join(sequenceIds.map(bytesOfId))}) or length(sequence_id) = 0
+              and id in (${sql.join(sequenceIds.map((id) => storedId(db.engine, id)))}))`,
           ]),
       ...(checkRunId === undefined ? [] : [sql`started_at - due_ms - check_run_ms = ${checkRunId}`]),
     ],

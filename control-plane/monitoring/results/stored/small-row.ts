@@ -5,8 +5,10 @@ import type { Result } from './result.ts'
 /** SQLite has bytes; PostgreSQL's `uuid` is text on this side. */
 export type StoredId = Buffer | string
 
+export const bytesOfId = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex')
+
 export const storedId = ({ name }: Pick<Engine, 'name'>, id: string): StoredId =>
-  name === 'sqlite' ? Buffer.from(id.replaceAll('-', ''), 'hex') : id
+  name === 'sqlite' ? bytesOfId(id) : id
 
 export const idOf = (stored: StoredId): string => {
   if (typeof stored === 'string') return stored
@@ -46,8 +48,8 @@ export type SmallRow = {
   flags: number
   attempts: number
   response_time: number
-  /** Null: the result's own id. */
-  sequence_id: StoredId | null
+  /** Empty: the result's own id. */
+  sequence_id: Buffer
   location: string
 }
 
@@ -73,7 +75,7 @@ export const resultOf = (row: SmallRow & CheckOfRow): Result => {
     ...verdictColumnsOf(row.flags),
     over_max: is(flags.overMax),
     attempts: row.attempts,
-    sequence_id: row.sequence_id === null ? id : idOf(row.sequence_id),
+    sequence_id: row.sequence_id.length === 0 ? id : idOf(row.sequence_id),
     check_run_id: due_at - row.check_run_ms,
   }
 }
@@ -84,29 +86,29 @@ type Numbers = { checkN: number; locationN: number }
 export const valuesOf = (engine: Engine, result: Result, { checkN, locationN }: Numbers): unknown[] => [
   storedId(engine, result.id),
   result.started_at,
-  result.started_at - result.due_at,
-  result.stopped_at - result.started_at,
-  result.created_at - result.stopped_at,
-  result.due_at - result.check_run_id,
+  result.response_time,
   checkN,
   locationN,
   flagsOf(result),
   result.attempts,
-  result.response_time,
-  result.sequence_id === result.id ? null : storedId(engine, result.sequence_id),
+  result.started_at - result.due_at,
+  result.stopped_at - result.started_at,
+  result.created_at - result.stopped_at,
+  result.due_at - result.check_run_id,
+  result.sequence_id === result.id ? Buffer.alloc(0) : bytesOfId(result.sequence_id),
 ]
 
 export const rowColumns = [
   'id',
   'started_at',
-  'due_ms',
-  'run_ms',
-  'late_ms',
-  'check_run_ms',
+  'response_time',
   'check_n',
   'location_n',
   'flags',
   'attempts',
-  'response_time',
+  'due_ms',
+  'run_ms',
+  'late_ms',
+  'check_run_ms',
   'sequence_id',
 ] as const

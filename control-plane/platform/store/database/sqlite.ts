@@ -71,6 +71,10 @@ export const openSqlite = (
       commits.add(async () => {
         writer.pragma(`incremental_vacuum(${pages})`)
       }),
+    runAlone: (text) =>
+      commits.idle().then(() => {
+        writer.exec(text)
+      }),
     checkpoint: () => {
       // Within a transaction of ours it would be an error, and the next turn comes.
       if (!writer.inTransaction) writer.pragma('wal_checkpoint(passive)')

@@ -219,6 +219,20 @@ t.test('locations are told apart when that is asked for', async (t) => {
   t.match(short.text, /probe_success/)
 })
 
+t.test('an answer is packed for whoever can unpack it', async (t) => {
+  const plane = await testApp(t)
+  for (let n = 0; n < 20; n++) await storeCheck(plane, { name: `check ${n}` })
+  const [packed, plain] = [
+    await scrape(plane, {}, { 'accept-encoding': 'gzip' }),
+    await scrape(plane, {}, { 'accept-encoding': 'identity' }),
+  ]
+  t.equal(packed.headers.get('content-encoding'), 'gzip')
+  t.equal(plain.headers.get('content-encoding'), null)
+  t.equal(plain.headers.get('vary'), 'accept, accept-encoding')
+  t.match(plain.text, /name="check 19"/)
+  t.equal(packed.text, plain.text)
+})
+
 t.test('who may scrape', async (t) => {
   const plane = await testApp(t)
   const path = `/accounts/${plane.accountId}/v2/prometheus/metrics`

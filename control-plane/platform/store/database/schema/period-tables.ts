@@ -1,7 +1,8 @@
 /**
  * The tables of one period of results. `rows`: what lists find and filter by. `docs`: documents as they came in, until
  * they are packed; those of failures for good. `blocks`: many documents of one check, compressed together, shortened to what
- * stays; `details`: the same ones whole, until the time of details is over.
+ * stays; `details`: the same ones whole, until the time of details is over. `base_id`: the block of the same table whose first
+ * document this one is compressed beside; none of the first of a check.
  */
 import type { Engine } from '../engines.ts'
 
@@ -18,13 +19,17 @@ const columnsOf = (engine: Engine['name']): Record<ResultTable, string> => {
   const bytes = engine === 'sqlite' ? 'blob' : 'bytea'
   const number = engine === 'sqlite' ? 'integer' : 'bigint'
   const small = 'integer'
-  const block = `check_n ${small} not null, first_id ${id} not null, last_id ${id} not null, ids ${bytes} not null,
-    block ${bytes} not null`
+  const flags = engine === 'sqlite' ? 'integer' : 'smallint'
+  // Of as many bytes as its digits need, as SQLite's numbers are: mostly five where a `bigint` has eight.
+  const distance = engine === 'sqlite' ? 'integer' : 'numeric'
+  const block = `check_n ${small} not null, first_id ${id} not null, last_id ${id} not null, base_id ${id},
+    ids ${bytes} not null, block ${bytes} not null`
   return {
-    result_rows: `id ${id} not null, started_at ${number} not null, due_ms ${number} not null, run_ms ${number} not null,
-      late_ms ${number} not null, check_run_ms ${number} not null, check_n ${small} not null, location_n ${small} not null,
-      flags ${small} not null, attempts ${small} not null, response_time double precision not null, sequence_id ${id},
-      primary key (id)`,
+    // PostgreSQL pads each column to its own size, and a row of more than eight that has a null by eight bytes: the widest come first, none is null.
+    result_rows: `id ${id} not null, started_at ${number} not null, response_time double precision not null,
+      check_n ${small} not null, location_n ${small} not null, flags ${flags} not null, attempts ${flags} not null,
+      due_ms ${distance} not null, run_ms ${distance} not null, late_ms ${distance} not null,
+      check_run_ms ${distance} not null, sequence_id ${bytes} not null, primary key (id)`,
     result_docs: `id ${id} not null, check_n ${small} not null, packable ${small} not null, doc text not null,
       primary key (id)`,
     result_blocks: block,
@@ -69,8 +74,8 @@ export const createPeriodTables = (
     ...indexes[table].map(
       ({ name, on, unique, where }) =>
         `create ${unique ? 'unique ' : ''}index ${indexOf(table, suffix, name)} on ${tableOf(table, suffix)} (${on})${
-          where === undefined ? '' : ` where ${where}`
-        }`,
+          engine === 'sqlite' ? '' : ' with (fillfactor = 100)'
+        }${where === undefined ? '' : ` where ${where}`}`,
     ),
   ])
 

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { errorBody, violation } from '../../../words/errors.ts'
 import { type IgnoredName, ignoredIn } from '../../../words/shapes/drop-ignored.ts'
+import { replicaLagHeader } from '../answers/replica-lag-header.ts'
 import { entityTag } from '../request/entity-tag.ts'
 import { missingLists, missingListsSentence } from '../request/missing-lists.ts'
 import { type Declaration, hasNoBody, isForPrograms, type ProgramKey } from '../route.ts'
@@ -163,7 +164,11 @@ const responsesOf = (route: Declaration, schemas: Json): Json => {
     },
     ...textsOf(route.otherTypes?.success),
   }
-  const success = { description: 'Success', ...(content ? { content } : {}) }
+  const success = {
+    description: 'Success',
+    ...(route.mayLag ? { headers: { [replicaLagHeader]: { $ref: '#/components/headers/ReplicaLag' } } } : {}),
+    ...(content ? { content } : {}),
+  }
   const contentOf = (status: number): Json => {
     if (status >= 400) return errorContent(String(status), errorTypesOf(route))
     return hasNoBody(status) || !content ? {} : { content }

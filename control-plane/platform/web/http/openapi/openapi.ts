@@ -49,6 +49,12 @@ export const openApiDocument = (routes: readonly Declaration[], baseUrl: string)
           schema: { type: 'integer', minimum: 1 },
           example: 12,
         },
+        ReplicaLag: {
+          description:
+            'Seconds that the answer may be behind, at most: a replica of the store has answered. Not there where the store itself has',
+          schema: { type: 'number', minimum: 0 },
+          example: 1.2,
+        },
       },
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'API key of a user or a service' },

@@ -7,10 +7,8 @@ import { boundedCache } from '../../../../../protocol/bounded-memo.ts'
 import type { App } from '../../../app/app.ts'
 import type { HasReadReplica } from '../../../app/open-store.ts'
 import { type ReadScope, readingWith } from '../../../store/database/read-scope.ts'
+import { replicaLagHeader } from '../answers/replica-lag-header.ts'
 import type { Declaration } from '../route.ts'
-
-/** Seconds, of answers with something that a replica has read. */
-const lagHeader = 'watchpost-replica-lag-seconds'
 
 /** Accounts that changed something last; of one that is forgotten the change was long ago. */
 const maxWriters = 10_000
@@ -32,7 +30,7 @@ export const createLaggingReads = ({ clock, readReplica }: App & HasReadReplica)
     })
     const answer = await readingWith(scope, work)
     if (scope.lagMs !== null && !response.headersSent)
-      response.setHeader(lagHeader, (Math.ceil(scope.lagMs / 100) / 10).toFixed(1))
+      response.setHeader(replicaLagHeader, (Math.ceil(scope.lagMs / 100) / 10).toFixed(1))
     return answer
   }
 }
