@@ -61,7 +61,7 @@ const saidProperties = new Set([
 /** Of some files further ones. */
 const saidIn: { readonly [property: string]: RegExp } = {
   name: /dashboard\/navigation\.ts$/,
-  text: /(error-page|store-error-answer|refusals|messages\/reason|sign-in\/.*)\.ts$/,
+  text: /(error-page|store-error-answer|refusals|messages\/reason|sign-in\/.*|(alerts|result-pages)\/routes)\.ts$/,
 }
 /** Tables of words: whatever they say is said where it is shown. */
 const vocabularies = /(dashboard\/(words|forms\/words)|html\/role-words|messages\/reason-of-assertion)\.ts$/
@@ -102,6 +102,12 @@ const textsOf = (node: unknown): string[] => {
   return []
 }
 
+/** Of notices: one text, or one for each paragraph. */
+const paragraphsOf = (node: unknown): string[] =>
+  isNode(node) && node.type === 'ArrayExpression' && Array.isArray(node['elements'])
+    ? node['elements'].flatMap(textsOf)
+    : textsOf(node)
+
 /** `['/app/checks', 'Checks']`, `['Edit', 'PATCH /v1/…']` and `['Watch', ['/app', 'Overview'], …]`: tables of ways. */
 const pairWordOf = (elements: unknown): string[] => {
   if (!Array.isArray(elements)) return []
@@ -112,6 +118,22 @@ const pairWordOf = (elements: unknown): string[] => {
   const isGroup =
     isNode(second) && second.type === 'ArrayExpression' && pairWordOf(second['elements']).length > 0
   return isWay || (one !== '' && isGroup) ? [one] : []
+}
+
+/** `factList([['Last ping', …], …])`: what is known, each beside what it is called. */
+const factLabelOf = (elements: unknown, file: string): string[] => {
+  if (!Array.isArray(elements) || elements.length < 2 || elements.length > 3 || !listsFacts(file)) return []
+  const [label, value] = elements
+  const isText = isNode(value) && value.type === 'Literal'
+  return isText ? [] : textsOf(label).filter((text) => /^\p{Lu}\p{L}/u.test(text))
+}
+
+const withFacts = new Map<string, boolean>()
+
+const listsFacts = (file: string): boolean => {
+  const known = withFacts.get(file) ?? /\bfactList\b/.test(readFileSync(`${root}${file}`, 'utf8'))
+  withFacts.set(file, known)
+  return known
 }
 
 const named = (node: unknown): string =>
@@ -162,7 +184,8 @@ const messagesAt = (node: Node & Loose, file: string): Omit<SourceMessage, 'file
     if (!isPage(file) && !['say', 'section', 'folded', 'count'].includes(name)) return []
     return texts((saying[name] ?? []).flatMap((at) => textsOf(given[at])))
   }
-  if (node.type === 'ArrayExpression') return texts(pairWordOf(node['elements']))
+  if (node.type === 'ArrayExpression')
+    return texts([...pairWordOf(node['elements']), ...factLabelOf(node['elements'], file)])
   const property = node.type === 'Property' ? named(node['key']) || 'other' : ''
   if (!isPage(file) && !(isCheckKind.test(file) && /^(label|purpose)$/.test(property))) return []
   if (
@@ -171,7 +194,7 @@ const messagesAt = (node: Node & Loose, file: string): Omit<SourceMessage, 'file
       (Object.hasOwn(saidIn, property) && saidIn[property]?.test(file)) ||
       vocabularies.test(file))
   )
-    return texts(textsOf(node['value']).filter((text) => !schemaName.test(text)))
+    return texts(paragraphsOf(node['value']).filter((text) => !schemaName.test(text)))
   return []
 }
 
