@@ -178,7 +178,7 @@ export const servicePages: readonly PageRoute[] = [
     title: ({ name }) => name,
     facts: pick(['created_at', 'updated_at']),
     actions: [
-      ['Rename', 'PUT /v1/status-pages/services/:serviceId'],
+      ['Edit', 'PUT /v1/status-pages/services/:serviceId'],
       ['Delete', 'DELETE /v1/status-pages/services/:serviceId'],
     ],
     first: (service, context) => checksOfService(context, service),
