@@ -29,6 +29,7 @@ export type UrlMonitorBody = {
   frequencyOffset?: number
   groupId?: number
   doubleCheck?: boolean
+  triggerIncident?: { serviceId: string; name: string }
   alertChannelSubscriptions?: { alertChannelId: number; activated: boolean }[]
 }
 
