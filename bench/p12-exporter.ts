@@ -3,18 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { exporter } from '../control-plane/insight/prometheus/exporter.ts'
 import type { Switches } from '../control-plane/insight/prometheus/render-checks.ts'
 import { scrapeBody } from '../control-plane/insight/prometheus/scrape-body.ts'
-import { recordStatus } from '../control-plane/monitoring/watches/check-statuses/queries.ts'
 import type { WholeApp } from '../control-plane/whole-app.ts'
 import { finishedRun } from '../test/support/exporter.ts'
 import { loopMeter } from '../test/support/loop-meter.ts'
 import { accountId } from '../test/support/programs.ts'
 import type { Bench, Row } from './bench.ts'
+import { fillAccount } from './support/fill-account.ts'
 import { install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
-import { appOver, createChecks } from './support/prepare.ts'
+import { appOver } from './support/prepare.ts'
 import { sized } from './support/size.ts'
 
 const checks = sized(10_000, 60)
+const groups = sized(200, 4)
 const goalMs = 20
 const goalMb = 10
 const goalTotalMs = 2000
@@ -79,33 +80,12 @@ const measured = async (app: WholeApp, { name, switches }: Work): Promise<Row> =
 export const exporterScrape: Bench = {
   id: 'P12',
   name: 'p12-exporter',
-  measures: `size (packed, as it is sent, and unpacked), time and longest turn of the event loop of a scrape of ${grouped(checks)} URL monitors that have run, in one process with nothing else to do`,
+  measures: `size (packed, as it is sent, and unpacked), time and longest turn of the event loop of a scrape of ${grouped(checks)} URL monitors in ${groups} groups that have run in three locations, in one process with nothing else to do`,
   run: async (b) => {
     const { db } = await install(b)
-    const ids = await createChecks(db, checks, (index) => ({
-      name: `check ${index}`,
-      request: { url: `https://shop-${index}.example/` },
-      frequency: 1440,
-    }))
+    const url = (index: number) => `https://shop-${index}.example/`
+    const ids = await fillAccount(db, { checks, groups, url })
     const app = appOver(db)
-    const now = app.clock.now()
-    for (const checkId of ids)
-      await db.run(recordStatus, {
-        checkId,
-        accountId,
-        state: 'passing',
-        hasFailures: false,
-        hasErrors: false,
-        isDegraded: false,
-        longestRunMs: 10,
-        shortestRunMs: 10,
-        updatedAt: null,
-        location: 'local',
-        checkRunId: now,
-        startedAt: now,
-        sslDaysRemaining: null,
-        now,
-      })
     const first = await measured(app, {
       name: 'for the first time',
       switches: { ...usual, histograms: true },

@@ -7,6 +7,7 @@ import type { Database } from '../control-plane/platform/store/database/db.ts'
 import { accountId, apiKey } from '../test/support/programs.ts'
 import type { Bench, Row } from './bench.ts'
 import { cpuSeconds } from './support/cpu-time.ts'
+import { fillAccount } from './support/fill-account.ts'
 import { install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
 import { sized } from './support/size.ts'
@@ -42,6 +43,7 @@ const makePage = async (db: Database, url: string): Promise<void> => {
     name: `Card ${card}`,
     services: ids.slice(card * 10, card * 10 + 10).map((id) => ({ id })),
   }))
+  await fillAccount(db, { checks: services * 4, groups: 10, services: ids })
   await post('/v1/status-pages', { name: 'Bench', url: 'bench', cards })
   for (let index = 0; index < 20; index++)
     await post('/v1/status-pages/incidents', {
@@ -136,7 +138,7 @@ const together = async (origin: string, pid: number): Promise<Row> => {
 export const statusPageVisits: Bench = {
   id: 'P14',
   name: 'p14-status-page',
-  measures: `bytes and time to the first byte of a status page of ${services} services, and how many requests of ${grouped(visitors)} visitors at once a second of the control plane's CPU serves`,
+  measures: `bytes and time to the first byte of a status page of ${services} services, each with four checks behind it that have run in three locations, and how many requests of ${grouped(visitors)} visitors at once a second of the control plane's CPU serves`,
   run: async (b) => {
     const { db, controlPlane } = await install(b, { TRUSTED_PROXIES: '127.0.0.0/8' })
     await makePage(db, controlPlane.url)

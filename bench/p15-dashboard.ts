@@ -9,9 +9,10 @@ import { takeIn } from '../test/support/rollups.ts'
 import { type StoredResult, storeCheck } from '../test/support/stored-results.ts'
 import type { Bench, Row } from './bench.ts'
 import { cpuSeconds } from './support/cpu-time.ts'
+import { fillAccount } from './support/fill-account.ts'
 import { install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
-import { appOver, createChecks, createGroups } from './support/prepare.ts'
+import { appOver } from './support/prepare.ts'
 import { sized } from './support/size.ts'
 
 const checks = sized(10_000, 120)
@@ -119,34 +120,12 @@ const fillBusiest = async (app: WholeApp, now: number): Promise<string> => {
 export const dashboard: Bench = {
   id: 'P15',
   name: 'p15-dashboard',
-  measures: `time to the whole page of the dashboard and its size in an account of ${grouped(checks)} checks, a tenth of which fail, nine tenths in ${groups} groups; one request at a time, p50, p99 and CPU time of the control plane, each of ${requests}`,
+  measures: `time to the whole page of the dashboard and its size in an account of ${grouped(checks)} checks, a tenth of which fail and a tenth are degraded, nine tenths in ${groups} groups, with runs from three locations; one request at a time, p50, p99 and CPU time of the control plane, each of ${requests}`,
   run: async (b) => {
     const { db, controlPlane } = await install(b)
     const app = appOver(db)
-    await createGroups(db, groups)
-    const ids = await createChecks(db, checks, (index) => ({
-      ...(index % 10 === 9 ? {} : { groupId: 1 + (index % groups) }),
-      name: `check ${index}`,
-      request: { url: 'http://127.0.0.1/' },
-      frequency: 1440,
-    }))
+    await fillAccount(db, { checks, groups })
     const now = Date.now()
-    await Promise.all(
-      ids.map((checkId, index) => {
-        const isBad = index % 10 === 0
-        return db.run(recordStatus, {
-          ...{
-            checkId,
-            accountId,
-            state: isBad ? 'failing' : 'passing',
-            hasFailures: isBad,
-            hasErrors: false,
-          },
-          ...{ isDegraded: false, longestRunMs: 10, shortestRunMs: 10, updatedAt: null, location: 'local' },
-          ...{ checkRunId: now, startedAt: now, sslDaysRemaining: null, now },
-        })
-      }),
-    )
     // Whoever may change things sees the larger pages.
     const [owner] = await db.select((k) =>
       k.selectFrom('api_keys').select('id').where('role', '=', 'OWNER').limit(1),

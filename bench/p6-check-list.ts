@@ -1,14 +1,13 @@
 /** P6: how long the first page of the check list takes in a large account. */
-import { recordStatus } from '../control-plane/monitoring/watches/check-statuses/queries.ts'
-import { accountId } from '../test/support/programs.ts'
 import type { Bench } from './bench.ts'
 import { createKeys } from './support/api-keys.ts'
+import { fillAccount } from './support/fill-account.ts'
 import { install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
-import { createChecks } from './support/prepare.ts'
 import { sized } from './support/size.ts'
 
 const checks = sized(10_000, 120)
+const groups = sized(200, 4)
 const requests = sized(50, 3)
 const goalMs = 100
 const pages = [
@@ -29,35 +28,10 @@ const timed = async (url: string, key: string): Promise<number> => {
 export const checkList: Bench = {
   id: 'P6',
   name: 'p6-check-list',
-  measures: `time to the whole answer of the first page of checks (100 of ${grouped(checks)}), of the failing ones, of all statuses in one answer, and of their last page of 1,000; one request at a time, p50 and p99 of ${requests}`,
+  measures: `time to the whole answer of the first page of checks (100 of ${grouped(checks)}), of the failing ones, of all statuses in one answer, and of their last page of 1,000, of checks in ${groups} groups with runs from three locations; one request at a time, p50 and p99 of ${requests}`,
   run: async (b) => {
     const { db, controlPlane } = await install(b)
-    const ids = await createChecks(db, checks, (index) => ({
-      name: `check ${index}`,
-      request: { url: 'http://127.0.0.1/' },
-      frequency: 1440,
-    }))
-    const now = Date.now()
-    await Promise.all(
-      ids.map((checkId, index) =>
-        db.run(recordStatus, {
-          checkId,
-          accountId,
-          state: index % 10 === 0 ? 'failing' : 'passing',
-          hasFailures: index % 10 === 0,
-          hasErrors: false,
-          isDegraded: false,
-          longestRunMs: 10,
-          shortestRunMs: 10,
-          updatedAt: null,
-          location: 'local',
-          checkRunId: now,
-          startedAt: now,
-          sslDaysRemaining: null,
-          now,
-        }),
-      ),
-    )
+    await fillAccount(db, { checks, groups })
     const [key = ''] = await createKeys(db, 1)
     const rows = []
     for (const path of pages) {

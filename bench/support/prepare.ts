@@ -31,6 +31,7 @@ export type UrlMonitorBody = {
   doubleCheck?: boolean
   /** `local` unless told otherwise. */
   privateLocations?: string[]
+  triggerIncident?: { serviceId: string; name: string }
   alertChannelSubscriptions?: { alertChannelId: number; activated: boolean }[]
 }
 

@@ -15,6 +15,7 @@ import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { accountId } from '../../test/support/programs.ts'
 import { randomFrom } from '../../test/support/random.ts'
 import type { Running } from '../bench.ts'
+import { filledLocations } from './fill-account.ts'
 
 /** The clock stands at `now`; nothing rests, so that what is measured is work. */
 export const appOver = async (b: Running, now: number): Promise<WholeApp> => {
@@ -52,7 +53,7 @@ type History = { checkId: string; from: number; to: number; everyMs: number }
 
 const rowsAtOnce = 5000
 
-/** Response times are log-normal, one run in two hundred fails, and the document is short. */
+/** From three locations in turn; response times are log-normal, one run in two hundred fails with another status, and the document is short. */
 export const addRuns = async (app: WholeApp, { checkId, from, to, everyMs }: History): Promise<number> => {
   const random = randomFrom(everyMs)
   const tenths = (value: number) => Math.round(value * 10) / 10
@@ -65,19 +66,20 @@ export const addRuns = async (app: WholeApp, { checkId, from, to, everyMs }: His
       firstByte: tenths(responseTime / 2),
     }
     const id = app.newId()
+    const hasFailures = random() < 0.005
     return {
       id,
       accountId,
       checkId,
       checkType: 'URL',
       resultType: 'FINAL',
-      location: 'local',
+      location: filledLocations[Math.round(at / everyMs) % filledLocations.length] ?? 'local',
       dueAt: at,
       startedAt: at,
       stoppedAt: at + 200,
       now: at + 300,
       responseTime,
-      hasFailures: random() < 0.005,
+      hasFailures,
       hasErrors: false,
       isDegraded: false,
       isCancelled: false,
@@ -89,7 +91,7 @@ export const addRuns = async (app: WholeApp, { checkId, from, to, everyMs }: His
         name: 'site',
         error: null,
         metrics,
-        apiCheckResult: { response: { status: 200 } },
+        apiCheckResult: { response: { status: hasFailures ? 503 : 200 } },
       }),
     }
   }
