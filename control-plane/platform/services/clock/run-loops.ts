@@ -68,6 +68,9 @@ const runLoop = async <A extends App & HasWakeups>(
   watch.end(name)
 }
 
+/** Without a reason of its own an abort makes an exception with a stack, at every tick of every loop. */
+const tickOver = new Error('The tick is over')
+
 /** A tick that works for too long is asked to come to its end: what is left is the next one's. */
 const tickInTime = async <A extends App>(app: A, { tick }: Loop<A>, signal: AbortSignal): Promise<void> => {
   const ending = new AbortController()
@@ -80,7 +83,7 @@ const tickInTime = async <A extends App>(app: A, { tick }: Loop<A>, signal: Abor
   try {
     await tick(app, ending.signal)
   } finally {
-    ticked.abort()
+    ticked.abort(tickOver)
     signal.removeEventListener('abort', end)
   }
 }

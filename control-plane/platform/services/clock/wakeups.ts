@@ -32,6 +32,9 @@ export const createWakeups = (): Wakeups => {
 /** Wakes who waits for a name in this process. */
 export type HasWakeups = { wakeups: Wakeups }
 
+/** Without a reason of its own an abort makes an exception with a stack. */
+const sleptEnough = new Error('The wait is over')
+
 type Ends = { signal: AbortSignal; woken: Promise<void> | undefined }
 
 /** Resolves after `ms`, or earlier when woken or aborted. */
@@ -40,5 +43,5 @@ export const sleepUnlessWoken = async (clock: Clock, ms: number, { signal, woken
   const enough = new AbortController()
   const slept = clock.sleep(ms, AbortSignal.any([signal, enough.signal]))
   await Promise.race([woken, slept])
-  enough.abort()
+  enough.abort(sleptEnough)
 }
