@@ -8,17 +8,17 @@ import { invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { parseInstant, toIso } from '../../platform/words/shapes/instants.ts'
 import { noticedProblemsOf } from './problem-queries.ts'
-import {
-  agentsOfLocations,
-  deleteLocationKey,
-  findPrivateLocation,
-  keysOfLocations,
-  listPrivateLocations,
-} from './queries.ts'
+import { agentsOfLocations, findPrivateLocation, keysOfLocations, listPrivateLocations } from './queries.ts'
 import { queueRoute } from './queue-route.ts'
 import { historyMs } from './sample.ts'
 import { samplesOfLocation } from './sample-queries.ts'
-import { changeLocation, createLocation, createLocationKey, removeLocation } from './save-location.ts'
+import {
+  changeLocation,
+  createLocation,
+  createLocationKey,
+  removeLocation,
+  removeLocationKey,
+} from './save-location.ts'
 import {
   LocationId,
   LocationList,
@@ -222,9 +222,7 @@ const removeKey = route({
   status: 204,
   example: { params: { ...params, keyId: '7c1d2e33-44f0-4b0e-9c3a-5d7c1b9a1f6f' } },
   handle: async ({ params, principal: { accountId } }, app) => {
-    const key = { id: params.keyId, locationId: params.id, accountId }
-    const deleted = await app.db.transaction((trx) => trx.run(deleteLocationKey, key))
-    if (deleted === 0) throw notFound()
+    await removeLocationKey(app, { id: params.id, accountId, keyId: params.keyId })
   },
 })
 

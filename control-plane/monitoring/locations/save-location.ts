@@ -6,15 +6,18 @@ import { deleteAlertsOfCheck } from '../../alerting/check-alerts/queries.ts'
 import { deleteNotificationsOfCheck } from '../../alerting/notifications/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
 import { keyHash } from '../../platform/web/http/auth/auth.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
+import { forgetLateAgentsOfLocation } from '../schedule/late-agents.ts'
 import { deleteProblemsOfLocation } from './problem-queries.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {
   deleteAgentsOfLocation,
   deleteErrorEventsOfLocation,
   deleteKeysOfLocation,
+  deleteLocationKey,
   deleteOrderHoldersOfLocation,
   deletePrivateLocation,
   insertLocationKey,
@@ -87,6 +90,24 @@ export const changeLocation = (
   })
 }
 
+/**
+ * Agents of a location without a key can bring nothing any more: nobody waits for what they may have run. @throws ApiError 404
+ */
+export const removeLocationKey = (app: App, key: LocationKey & { keyId: string }): Promise<void> =>
+  app.db.transaction(async (trx) => {
+    const { id: locationId, accountId, keyId } = key
+    // Of two that are deleted at the same time, the later one has to see that it is the last.
+    await trx.get(lockPrivateLocation, { id: locationId, accountId })
+    if ((await trx.run(deleteLocationKey, { id: keyId, locationId, accountId })) === 0) throw notFound()
+    if ((await trx.all(keysOfLocations, { locations: [locationId] })).length === 0)
+      await forgetOrders(trx, locationId)
+  })
+
+const forgetOrders = async (trx: Db, locationId: string): Promise<void> => {
+  await trx.run(deleteOrderHoldersOfLocation, { locationId })
+  await trx.run(forgetLateAgentsOfLocation, { locationId })
+}
+
 /** With its keys, agents and history. @throws ApiError 404, 409 */
 export const removeLocation = (app: App & HasUsers, one: LocationKey): Promise<void> =>
   app.db.transaction(async (trx) => {
@@ -96,7 +117,7 @@ export const removeLocation = (app: App & HasUsers, one: LocationKey): Promise<v
     const location = { locationId: one.id }
     await trx.run(deleteKeysOfLocation, location)
     await trx.run(deleteAgentsOfLocation, location)
-    await trx.run(deleteOrderHoldersOfLocation, location)
+    await forgetOrders(trx, one.id)
     await trx.run(deleteErrorEventsOfLocation, location)
     await trx.run(deleteSamplesOfLocation, location)
     await trx.run(deleteProblemsOfLocation, location)

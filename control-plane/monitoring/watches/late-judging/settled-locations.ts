@@ -13,6 +13,8 @@ type Waiting = {
 
 /** Agents that could not reach us try again after this at the latest (agent/base/back-off.ts), and have one long poll's time to say so. */
 const agentsReturnMs = 45_000
+/** One that has reports left and has not been heard for so long (a poll takes a minute at most) does not bring them now. */
+const silentMs = 90_000
 
 /**
  * Whether all that agents ran by themselves is here: each that had orders has been heard since and has no report left, or has not come
@@ -28,6 +30,7 @@ export const isSettled = (
       .filter(({ contact_at }) => contact_at >= since - countsForMs)
       .map((agent) => [agent.agent_id, agent]),
   )
-  if ([...back.values()].some(({ reports }) => reports > 0)) return false
+  if ([...back.values()].some(({ reports, contact_at }) => reports > 0 && contact_at > now - silentMs))
+    return false
   return now - since >= agentsReturnMs || holders.every((id) => back.has(id))
 }

@@ -1,5 +1,8 @@
 // Runs on both engines in test:all: what agents say is written for all control planes.
-import { noteLateAgent } from '../../../../../control-plane/monitoring/schedule/late-agents.ts'
+import {
+  noteLateAgent,
+  writeLateAgents,
+} from '../../../../../control-plane/monitoring/schedule/late-agents.ts'
 import { scheduleTick } from '../../../../../control-plane/monitoring/schedule/schedule.ts'
 import { settleTick } from '../../../../../control-plane/monitoring/watches/late-judging/settle-tick.ts'
 import { eachDatabase } from '../../../../support/databases.ts'
@@ -63,4 +66,15 @@ eachDatabase('what an agent said is kept until it is written', async (t, db) => 
   t.ok((await awaited(room)) > 0)
   await settleTick(room.app)
   t.equal(await awaited(room), 0)
+})
+
+eachDatabase('what agents said is forgotten after an hour', async (t, db) => {
+  const room = engineRoom(db)
+  const rows = () => db.select((k) => k.selectFrom('late_agents').select('agent_id'))
+  await writeLateAgents(room.app, [{ locationId, agentId: 'agent-1', reports: 0, at: room.app.clock.now() }])
+  await settleTick(room.app)
+  t.equal((await rows()).length, 1)
+  room.advance(3_600_001)
+  await settleTick(room.app)
+  t.strictSame(await rows(), [])
 })

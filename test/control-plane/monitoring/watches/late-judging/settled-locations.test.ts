@@ -18,7 +18,8 @@ t.test('all who had orders are waited for, as long as agents take to come back',
 
 t.test('whoever is back is waited for until it has brought everything, and not for ever', (t) => {
   t.notOk(settled(1, [agent('a', since, 5), agent('b', since)]))
-  t.notOk(settled(599, [agent('a', since + 500_000, 5), agent('b', since)]))
+  t.notOk(settled(599, [agent('a', since + 510_000, 5), agent('b', since)]))
+  t.ok(settled(599, [agent('a', since + 509_000, 5), agent('b', since)]), 'it fell silent')
   t.ok(settled(600, [agent('a', since + 500_000, 5), agent('b', since)]))
   t.end()
 })
