@@ -23,6 +23,7 @@ import { yearOnPostgres } from './p16-year-postgres.ts'
 import { outage } from './p17-outage.ts'
 import { readReplica } from './p18-read-replica.ts'
 import { hourOfChecks } from './p19-hour.ts'
+import { standingOrders } from './p20-standing-orders.ts'
 import { soak } from './soak.ts'
 
 export const benches: readonly Bench[] = [
@@ -48,6 +49,7 @@ export const benches: readonly Bench[] = [
   outage,
   readReplica,
   hourOfChecks,
+  standingOrders,
   heartbeatPings,
   soak,
 ]

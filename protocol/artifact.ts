@@ -55,11 +55,15 @@ export const partContentType = 'application/partial-upload'
  */
 export const uploadStatus = { elsewhere: 409, unwanted: 410, tooLong: 413, damaged: 422 } as const
 
-/** `complete`: all bytes are there, are the announced ones, and are on disk. */
+/**
+ * `complete`: all bytes are there, are the announced ones, and are on disk. `sha256`: the announced one, of whichever agent's report was
+ * accepted, where two have made the same run.
+ */
 export const UploadState = Type.Object({
   serverTime: Instant,
   offset: Type.Integer({ minimum: 0 }),
   size: Type.Integer({ minimum: 0 }),
   complete: Type.Boolean(),
+  sha256: Type.Optional(Sha256),
 })
 export type UploadState = Static<typeof UploadState>

@@ -22,6 +22,8 @@ export type ArtifactSummary = { notes: ArtifactNote[]; lines: LogLine[] }
 export type ArtifactOutbox = {
   /** Puts the artifacts of a run into the spool. Never rejects: what cannot be kept is said. */
   take(jobId: string, artifacts: readonly CleanArtifact[]): Promise<ArtifactSummary>
+  /** Whether a file of the job is kept. */
+  has(jobId: string, name: string): boolean
   /** The control plane has spoken about the job's report. */
   settled(jobId: string, outcome: string): void
   /** Starts sending what an earlier agent left, whose reports have been sent; those of the jobs in `waiting` have not. */
@@ -78,6 +80,7 @@ export const createArtifactOutbox = (options: ArtifactOutboxOptions): ArtifactOu
   }
   return {
     take: (jobId, artifacts) => withPermit(semaphore, () => take(state, jobId, artifacts)),
+    has: (jobId, name) => state.spool.of(jobId).some(({ note }) => note.name === name),
     settled: (jobId, outcome) => onReportSettled(state, jobId, outcome),
     start: (waiting) => {
       for (const artifact of state.spool.leftBehind)
@@ -135,7 +138,8 @@ const onReportSettled = (state: ArtifactOutboxState, jobId: string, outcome: str
   const { spool, queue } = state
   const own = spool.of(jobId).filter((artifact) => !queue.has(artifact))
   if (outcome === 'accepted' || outcome === 'duplicate') {
-    for (const artifact of own) enqueue(state, artifact, 0)
+    // Of what is known already the files may be those of another agent, which made the same run.
+    for (const artifact of own) enqueue(state, artifact, outcome === 'accepted' ? 0 : null)
     uploadAll(state)
   } else for (const artifact of own) spool.remove(artifact)
 }

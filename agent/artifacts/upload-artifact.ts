@@ -42,6 +42,8 @@ export const uploadArtifact = async (
             },
             signal,
           )
+    if (answer.ok && (answer.value.sha256 ?? note.sha256) !== note.sha256)
+      return { kind: 'unwanted', message: 'another agent made this run as well, and its file is kept' }
     if (answer.ok && answer.value.complete) return { kind: 'uploaded' }
     if (answer.ok) {
       offset = answer.value.offset

@@ -86,6 +86,7 @@ const createState = (agent: AgentCore): State => {
       io,
       send: controlPlane.lateReport,
       untilLiveAreSent: (signal) => agent.outbox.untilEmpty(signal),
+      hasArtifact: agent.options.artifacts.has,
       told: () => parts.orders.told().checks,
       onToldTaken: () => parts.orders.setTold({ ...parts.orders.told(), checks: [] }),
       onSettled: (jobId, outcome) => {

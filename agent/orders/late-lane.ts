@@ -10,6 +10,7 @@ import type { ToldMeanwhile } from '../../protocol/standing-order.ts'
 import { type BackOff, createBackOff } from '../base/back-off.ts'
 import type { Io } from '../net/io.ts'
 import type { Answer } from '../reporting/answer.ts'
+import { withDroppedArtifacts } from './dropped-artifacts.ts'
 import type { LateBatch, LateBatches } from './late-batches.ts'
 
 export type LateLane = {
@@ -29,6 +30,8 @@ type LateLaneOptions = {
   send(body: string, signal: AbortSignal): Promise<Answer<ReportResponse>>
   /** Resolves when no live report waits, or the signal aborts. */
   untilLiveAreSent(signal: AbortSignal): Promise<void>
+  /** Whether a file of a run is still kept. */
+  hasArtifact(jobId: string, name: string): boolean
   told(): readonly ToldMeanwhile[]
   onToldTaken(): void
   onSettled(jobId: string, outcome: string): void
@@ -149,11 +152,12 @@ const waitForLive = async ({ io, untilLiveAreSent, open }: State): Promise<void>
 }
 
 const sendPart = async (state: State, lines: readonly string[]): Promise<Answer<ReportResponse>> => {
-  const { agentId, told, send, onToldTaken, open, batches } = state
+  const { agentId, told, send, onToldTaken, open, batches, hasArtifact } = state
+  const reports = lines.map((line) => withDroppedArtifacts(line, hasArtifact)).join(',')
   const checks = told()
   const more = checks.length === 0 ? '' : `,"told":${JSON.stringify(checks)}`
   const remaining = Math.max(0, (batches.held()?.reports ?? 0) - lines.length)
-  const body = `{"agentId":${JSON.stringify(agentId)},"remaining":${remaining},"reports":[${lines.join(',')}]${more}}`
+  const body = `{"agentId":${JSON.stringify(agentId)},"remaining":${remaining},"reports":[${reports}]${more}}`
   const answer = await send(body, open.signal)
   if (answer.ok && checks.length > 0) onToldTaken()
   return answer

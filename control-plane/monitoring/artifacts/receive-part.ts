@@ -67,6 +67,7 @@ const stateOf = (app: App, row: ArtifactsTable, offset: number): UploadState => 
   offset,
   size: row.size,
   complete: row.completed_at !== null,
+  ...(row.sha256 === null ? {} : { sha256: row.sha256 }),
 })
 
 const elsewhere = (offset: number): ApiError =>

@@ -237,3 +237,23 @@ t.test('what cannot be kept is said in the log of the result', async (t) => {
   t.equal(taken.notes.length, 500)
   t.match(taken.lines, [{ msg: '100 more files are not kept: a run may leave 500' }])
 })
+
+t.test(
+  'of a run that two agents made, the files of the one whose result was accepted are kept',
+  async (t) => {
+    const plane = await testApp(t)
+    const [first, second] = [0, 1].map(() => uploader(t, { origin: plane.url, key: plane.agentKey }))
+    if (first === undefined || second === undefined) return t.fail()
+    const { resultId, assets } = await takeAndReport(plane, first, [
+      clean('a.txt', Buffer.from('of the first')),
+    ])
+    await second.outbox.take(resultId, [clean('a.txt', Buffer.from('of the second'))])
+    second.outbox.settled(resultId, 'duplicate')
+    t.ok(await second.sent())
+    t.strictSame(second.outcomes, ['unwanted'], 'and nothing of it is written over the other')
+    t.strictSame(second.files(), [])
+    first.outbox.settled(resultId, 'accepted')
+    t.ok(await first.sent())
+    t.equal((await download(plane, `${assets}/a.txt`)).toString(), 'of the first')
+  },
+)

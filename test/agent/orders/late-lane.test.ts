@@ -16,7 +16,7 @@ const setUp = (t: Test, count: number) => {
   const clock = fakeClock()
   const { log, lines } = recordingLog()
   const settled: string[] = []
-  const sent: { at: number; due: number[] }[] = []
+  const sent: { at: number; due: number[]; reports: LateReport[] }[] = []
   const live = { waiting: false }
   const judge = { refuses: (_: number): boolean => false }
   const io = { clock, log, random: () => 0.5, newId: () => 'owner' }
@@ -26,11 +26,18 @@ const setUp = (t: Test, count: number) => {
   })
   for (let dueAt = 1; dueAt <= count; dueAt += 1) batches.add(report(dueAt))
   const lane = createLateLane({
-    ...{ agentId: 'a', batches, io, told: () => [], onToldTaken: ignore },
+    ...{
+      agentId: 'a',
+      batches,
+      io,
+      told: () => [],
+      onToldTaken: ignore,
+      hasArtifact: (_, name) => name === 'kept.png',
+    },
     send: async (body) => {
       const { reports } = JSON.parse(body) as LateReportRequest
       const due = reports.map(({ dueAt }) => dueAt)
-      sent.push({ at: clock.monotonic(), due })
+      sent.push({ at: clock.monotonic(), due, reports })
       if (due.some(judge.refuses))
         return { ok: false, reason: 'refused', status: 400, message: 'not valid', retryAfterMs: 0 }
       const outcomes = reports.map(({ jobId }) => ({ jobId, outcome: 'accepted' as const }))
@@ -107,4 +114,19 @@ t.test('one that can never be accepted is found and dropped, and holds up no oth
     ['job-77 refused'],
   )
   t.ok(lines.some((line) => line.includes('can never accept a late result')))
+})
+
+t.test('files that had to go while their run waited are said to have gone', async (t) => {
+  const { lane, sent, pass, batches } = setUp(t, 1)
+  const file = { type: 'screenshot' as const, contentType: 'image/png', size: 3, sha256: 'a'.repeat(64) }
+  const artifacts = ['kept.png', 'gone.png'].map((name) => ({ ...file, name }))
+  batches.add({ ...report(2), artifacts })
+  lane.resume()
+  await pass(5000)
+  const [of, without] = sent.flatMap(({ reports }) => reports)
+  t.match(of?.artifacts, [
+    { name: 'kept.png', sha256: 'a'.repeat(64), refused: undefined },
+    { name: 'gone.png', sha256: null, refused: /the spool of the agent was full .*SPOOL_MAX_MB/ },
+  ])
+  t.equal(without?.artifacts, undefined)
 })
