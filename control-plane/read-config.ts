@@ -22,6 +22,11 @@ import {
   type StandingOrderSettings,
   standingOrderVariables,
 } from './monitoring/jobs/orders/order-settings.ts'
+import {
+  readStaticAddresses,
+  type StaticAddresses,
+  staticAddressVariables,
+} from './monitoring/locations/static-addresses.ts'
 import { graceVariables, readGrace } from './monitoring/watches/late-judging/grace-settings.ts'
 import { readWatchdog, watchdogVariables } from './monitoring/watches/watchdog-tick.ts'
 import { type Retention, readRetention, retentionVariables } from './platform/retention/settings.ts'
@@ -36,6 +41,7 @@ export type WholeConfig = Config & {
   /** Of Playwright's trace viewer; null: the newest installed runtime's. */
   traceViewerDir: string | null
   awaitedForMs: number
+  locationAddresses: StaticAddresses
   watchdogUrl: string | null
   standingOrders: StandingOrderSettings
   /** The OpenAI-compatible endpoint that analyses errors; null: the built-in rules do. */
@@ -60,6 +66,7 @@ export const controlPlaneVariables: readonly Variable[] = [
     meaning:
       "folder of Playwright's trace viewer (playwright-core/lib/vite/traceViewer), for pages of results",
   },
+  ...staticAddressVariables,
   ...graceVariables,
   ...watchdogVariables,
   ...standingOrderVariables,
@@ -81,6 +88,7 @@ export const readConfig = (env: Environment): WholeConfig =>
         artifactAllowances: readAllowances(reader),
         retention: readRetention(reader, retentionSettings),
         traceViewerDir: reader.text('TRACE_VIEWER_DIR'),
+        locationAddresses: readStaticAddresses(reader),
         awaitedForMs: readGrace(reader),
         watchdogUrl: readWatchdog(reader),
         standingOrders: readStandingOrders(reader),

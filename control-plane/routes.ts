@@ -39,6 +39,7 @@ import { orderRoutes } from './monitoring/jobs/orders/orders-routes.ts'
 import { errorEventRoutes } from './monitoring/locations/agents/error-event-routes.ts'
 import { locationRoutes } from './monitoring/locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/locations/routes.ts'
+import { staticAddressRoutes } from './monitoring/locations/static-addresses.ts'
 import { missedRunRoutes } from './monitoring/results/missed/routes.ts'
 import { checkResultRoutes } from './monitoring/results/routes.ts'
 import { agentRoutes } from './monitoring/runs/agent-routes.ts'
@@ -89,6 +90,7 @@ const resources: Route<WholeApp>[] = [
   ...variableRoutes,
   ...clientCertificateRoutes,
   ...locationRoutes,
+  ...staticAddressRoutes,
   ...privateLocationRoutes,
   ...errorEventRoutes,
   ...runtimeRoutes,

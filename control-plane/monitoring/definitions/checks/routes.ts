@@ -1,11 +1,11 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { checkTypes } from '../../../../protocol/check-type.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/answers/offset-page.ts'
 import { entityTag } from '../../../platform/web/http/request/entity-tag.ts'
-import { type Route, reply, route } from '../../../platform/web/http/route.ts'
+import { type AccountPrincipal, type Route, reply, route } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { exportChecks } from './export-route.ts'
@@ -13,7 +13,7 @@ import { genericCheckRoutes } from './generic-routes.ts'
 import { countChecks, listChecks } from './list-queries.ts'
 import { readCheck } from './read-check.ts'
 import { removeCheck } from './remove-check.ts'
-import { Check } from './schema.ts'
+import { Check, CheckV3, inV3 } from './schema.ts'
 import { serializeChecks } from './serialize-check.ts'
 import { checkTypeRoutes } from './type-routes.ts'
 
@@ -62,6 +62,52 @@ const ListQuery = Type.Object(
   { additionalProperties: false },
 )
 
+type Asked<Q> = { query: Q; principal: AccountPrincipal }
+
+const findChecks = async (app: App & HasCipher, { query, principal }: Asked<Static<typeof ListQuery>>) => {
+  const {
+    limit,
+    page,
+    applyGroupSettings = false,
+    tag,
+    sortBy = 'created',
+    apiCheckUrlFilterPattern,
+    ...filters
+  } = query
+  const filter = {
+    accountId: principal.accountId,
+    ...filters,
+    tags: tag,
+    apiUrlPart: apiCheckUrlFilterPattern,
+  }
+  const total = await countChecks(app.db, filter)
+  const rows = await listChecks(app.db, filter, {
+    limit,
+    offset: offsetOf({ limit, page }),
+    order: sortBy,
+  })
+  const items = await serializeChecks(app, rows, { principal, applyGroupSettings })
+  return { items, total }
+}
+
+const ReadQuery = Type.Object(
+  {
+    includeDependencies: Type.Optional(Type.Boolean({ description: 'With the files of its script' })),
+    applyGroupSettings,
+  },
+  { additionalProperties: false },
+)
+
+const one = async (
+  app: App & HasCipher,
+  { id, query, principal }: Asked<Static<typeof ReadQuery>> & { id: string },
+) => {
+  const { includeDependencies: includeFiles = false, applyGroupSettings = false } = query
+  const read = await readCheck(app, id, { principal, applyGroupSettings, includeFiles })
+  if (!read) throw notFound()
+  return read
+}
+
 const list = (version: 'v1' | 'v2') =>
   route({
     method: 'GET',
@@ -75,29 +121,8 @@ const list = (version: 'v1' | 'v2') =>
     response: Type.Array(Check),
     example: { query: { limit: 20, search: 'home' } },
     handle: async ({ query, principal }, app: App & HasCipher) => {
-      const {
-        limit,
-        page,
-        applyGroupSettings = false,
-        tag,
-        sortBy = 'created',
-        apiCheckUrlFilterPattern,
-        ...filters
-      } = query
-      const filter = {
-        accountId: principal.accountId,
-        ...filters,
-        tags: tag,
-        apiUrlPart: apiCheckUrlFilterPattern,
-      }
-      const total = await countChecks(app.db, filter)
-      const rows = await listChecks(app.db, filter, {
-        limit,
-        offset: offsetOf({ limit, page }),
-        order: sortBy,
-      })
-      const items = await serializeChecks(app, rows, { principal, applyGroupSettings })
-      return pageReply({ items, total, url: `${app.config.baseUrl}/${version}/checks`, query })
+      const found = await findChecks(app, { query, principal })
+      return pageReply({ ...found, url: `${app.config.baseUrl}/${version}/checks`, query })
     },
   })
 
@@ -109,24 +134,43 @@ const read = (version: 'v1' | 'v2') =>
     tag,
     summary: 'One check',
     params: CheckId,
-    query: Type.Object(
-      {
-        includeDependencies: Type.Optional(Type.Boolean({ description: 'With the files of its script' })),
-        applyGroupSettings,
-      },
-      { additionalProperties: false },
-    ),
+    query: ReadQuery,
     status: 200,
     response: Check,
     example: { params: { id } },
     handle: async ({ params, query, principal }, app: App & HasCipher) => {
-      const { includeDependencies: includeFiles = false, applyGroupSettings = false } = query
-      const view = { principal, applyGroupSettings, includeFiles }
-      const read = await readCheck(app, params.id, view)
-      if (!read) throw notFound()
-      return reply(read.check, { headers: { etag: entityTag(read.version) } })
+      const { check, version } = await one(app, { id: params.id, query, principal })
+      return reply(check, { headers: { etag: entityTag(version) } })
     },
   })
+
+const ofV3 = {
+  list: route({
+    ...list('v2'),
+    path: '/v3/checks',
+    summary: 'List checks, with their intent as one list',
+    access: 'READ_ONLY',
+    query: ListQuery,
+    response: Type.Array(CheckV3),
+    handle: async ({ query, principal }, app: App & HasCipher) => {
+      const { items, ...page } = await findChecks(app, { query, principal })
+      return pageReply({ ...page, items: items.map(inV3), url: `${app.config.baseUrl}/v3/checks`, query })
+    },
+  }),
+  read: route({
+    ...read('v2'),
+    path: '/v3/checks/:id',
+    summary: 'One check, with its intent as one list',
+    access: 'READ_ONLY',
+    params: CheckId,
+    query: ReadQuery,
+    response: CheckV3,
+    handle: async ({ params, query, principal }, app: App & HasCipher) => {
+      const { check, version } = await one(app, { id: params.id, query, principal })
+      return reply(inV3(check), { headers: { etag: entityTag(version) } })
+    },
+  }),
+}
 
 const listV1 = list('v1')
 const readV1 = read('v1')
@@ -154,5 +198,7 @@ export const checkRoutes: Route<App & HasCipher & HasConsequences & HasWakeups>[
   list('v2'),
   readV1,
   read('v2'),
+  ofV3.list,
+  ofV3.read,
   remove,
 ]

@@ -4,7 +4,7 @@
  * each type follow from its entry in the registry (monitoring/definitions/checks/types/index.ts).
  */
 
-import { type TSchema, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { type CheckType, checkTypes } from '../../../../protocol/check-type.ts'
 import { CheckAlertChannels } from '../../../alerting/alert-channels/check-alert-channels.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
@@ -111,4 +111,49 @@ export type Check = Omit<CheckDoc, 'frequency' | 'heartbeat'> & {
 export const Check = Type.Unsafe<Check>({
   title: 'Check',
   anyOf: Object.values(checkKinds).map(({ type }) => checkSchemas[type].Shown),
+})
+
+const IntentV3 = nullable(
+  Type.Object(
+    {
+      goal: Type.String(),
+      constraints: Type.Array(
+        Type.Object({ type: Type.Enum(['REQUIRED_OUTCOME', 'MUST_PRESERVE']), statement: Type.String() }),
+      ),
+    },
+    { title: 'CheckIntentV3' },
+  ),
+)
+
+const shownInV3 = (type: CheckType): TSchema => {
+  const { properties } = checkSchemas[type].Shown as TSchema & { properties: Record<string, TSchema> }
+  return Type.Object({ ...properties, intent: IntentV3 }, { title: `${checkKinds[type].title}V3` })
+}
+
+type CheckV3 = Omit<Check, 'intent'> & { intent: Static<typeof IntentV3> }
+
+/** Any check, with its intent as one list. */
+export const CheckV3 = Type.Unsafe<CheckV3>({
+  title: 'CheckV3',
+  anyOf: Object.values(checkKinds).map(({ type }) => shownInV3(type)),
+})
+
+export const inV3 = ({ intent, ...check }: Check): CheckV3 => ({
+  ...check,
+  intent:
+    intent === null || intent === undefined
+      ? null
+      : {
+          goal: intent.goal,
+          constraints: [
+            ...(intent.requiredOutcomes ?? []).map((statement) => ({
+              type: 'REQUIRED_OUTCOME' as const,
+              statement,
+            })),
+            ...(intent.mustPreserve ?? []).map((statement) => ({
+              type: 'MUST_PRESERVE' as const,
+              statement,
+            })),
+          ],
+        },
 })
