@@ -54,7 +54,7 @@ export const heldAreas: readonly HeldArea[] = [
       'outcomes',
     ],
     maxRooms: 9,
-    maxArrows: 23,
+    maxArrows: 24,
   },
   {
     folder: 'control-plane/alerting',

@@ -5,9 +5,9 @@
  */
 import { type Static, Type } from 'typebox'
 import { locationProblemNames } from '../../alerting/messages/location-problem.ts'
+import { searchParameter } from '../../platform/web/http/answers/offset-page.ts'
 import { InstantParameter } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
-import { searchParameter } from '../../platform/words/shapes/search-parameter.ts'
 
 const DateTime = Type.String({ format: 'date-time' })
 const closed = { additionalProperties: false }
