@@ -3,17 +3,17 @@ import type { Content } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
 import { lasted } from '../../platform/web/html/words.ts'
 
-type Words = { alone: string; lasting: string }
+type Words = { alone: Content; lasting: (since: Content) => Content }
 
 const words: { readonly [state: string]: Words } = {
-  failing: { alone: 'failing', lasting: 'failing for {0}' },
-  degraded: { alone: 'degraded', lasting: 'degraded for {0}' },
-  passing: { alone: 'passing', lasting: 'passing for {0}' },
-  unknown: { alone: 'unknown', lasting: 'unknown for {0}' },
+  failing: { alone: say('failing'), lasting: (since) => say('failing for {0}', since) },
+  degraded: { alone: say('degraded'), lasting: (since) => say('degraded for {0}', since) },
+  passing: { alone: say('passing'), lasting: (since) => say('passing for {0}', since) },
+  unknown: { alone: say('unknown'), lasting: (since) => say('unknown for {0}', since) },
 }
 
 /** `ms`: since when; null: that is not known, or all is well. */
 export const stateFor = (state: string, ms: number | null): Content => {
-  const { alone, lasting } = words[state] ?? { alone: state, lasting: state }
-  return ms === null ? say(alone) : say(lasting, lasted(ms))
+  const { alone, lasting } = words[state] ?? { alone: state, lasting: () => state }
+  return ms === null ? alone : lasting(lasted(ms))
 }

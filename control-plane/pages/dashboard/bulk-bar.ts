@@ -6,6 +6,12 @@ import type { Option } from './forms/fields.ts'
 import { optionLabel, sayOption } from './forms/words.ts'
 import type { RequestContext } from './request-context.ts'
 
+const tellVerbs = [
+  ['subscribe', 'Tell'],
+  ['unsubscribe', 'Tell no more'],
+] as const
+const placeVerbs = [['locations', 'Run there only']] as const
+
 const acts = [
   ['pause', 'Pause'],
   ['resume', 'Resume'],
@@ -36,17 +42,8 @@ export const bulkBar = async (
       options('group', 'Group', [{ value: '', label: 'No group', said: say('No group') }, ...groups]),
       [['group', 'Move']],
     ),
-    ...(channels.length === 0
-      ? []
-      : [
-          field('Channel', options('channel', 'Channel', channels), [
-            ['subscribe', 'Tell'],
-            ['unsubscribe', 'Tell no more'],
-          ]),
-        ]),
-    ...(places.length === 0
-      ? []
-      : [field('Location', options('location', 'Location', places), [['locations', 'Run there only']])]),
+    ...(channels.length === 0 ? [] : [field('Channel', options('channel', 'Channel', channels), tellVerbs)]),
+    ...(places.length === 0 ? [] : [field('Location', options('location', 'Location', places), placeVerbs)]),
     field('How often', options('frequency', 'How often', frequencies), [['frequency', 'Set']]),
     html`<p><button class="second small" name="_do" value="clone">Clone</button></p>`,
   ]}</div></details></div>`

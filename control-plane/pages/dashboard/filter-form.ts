@@ -6,11 +6,11 @@ type Choice = readonly [value: string, label: Content]
 
 /** `any`: what the empty choice is called; null: one is always chosen. */
 export const selectField = (
-  { name, label, any = 'any' }: { name: string; label: string; any?: string | null },
+  { name, label, any }: { name: string; label: string; any?: string | null },
   chosen: string,
   choices: readonly Choice[],
 ): Html =>
-  html`<label>${say(label)}<select name="${name}">${any === null ? null : html`<option value="">${say(any)}</option>`}${choices.map(
+  html`<label>${say(label)}<select name="${name}">${any === null ? null : html`<option value="">${any === undefined ? say('any') : say(any)}</option>`}${choices.map(
     ([value, word]) =>
       html`<option value="${value}"${value === chosen ? html` selected` : null}>${ours(word)}</option>`,
   )}</select></label>`

@@ -56,6 +56,14 @@ const labels: { [name: string]: string } = {
   sendFailure: 'Tells of failures',
   sendDegraded: 'Tells of degradations',
   sendRecovery: 'Tells of recoveries',
+  results: 'Results',
+  details: 'Details',
+  rollups: 'Rollups',
+  notifications: 'Notifications',
+  agentErrors: 'Agent errors',
+  audit: 'Audit',
+  mails: 'Mails',
+  message: 'Message',
 }
 
 /** Labels that are a form's own: what stands beside them says what they are of. */
