@@ -39,9 +39,7 @@ const linesAlong = (marks: readonly Shown[], name: Shown): string => {
 }
 
 const linesUp = (marks: readonly Shown[], name: Shown): string =>
-  marks
-    .flatMap((mark, at) => (mark === name ? [`M${at * step + 2} ${tops[name]}V${height}`] : []))
-    .join('')
+  marks.flatMap((mark, at) => (mark === name ? [`M${at * step + 2} ${tops[name]}V${height}`] : [])).join('')
 
 const badWords = { failing: '{0} failing', degraded: '{0} degraded', unknown: '{0} unknown' } as const
 
