@@ -2,13 +2,17 @@ import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/answers/offset-page.ts'
+import {
+  offsetOf,
+  pageParameters,
+  pageReply,
+  searchParameter,
+} from '../../platform/web/http/answers/offset-page.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/request/entity-tag.ts'
 import { type Reply, type Route, reply, route, warningHeaders } from '../../platform/web/http/route.ts'
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import type { Role } from '../../platform/words/shapes/roles.ts'
-import { searchParameter } from '../../platform/words/shapes/search-parameter.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
 import type { HasProviders } from '../channels/providers.ts'

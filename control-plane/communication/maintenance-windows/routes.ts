@@ -1,13 +1,17 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { MaintenanceWindowsTable } from '../../platform/store/database/tables/maintenance-windows.ts'
-import { offsetOf, pageParameters, pageReply } from '../../platform/web/http/answers/offset-page.ts'
+import {
+  offsetOf,
+  pageParameters,
+  pageReply,
+  searchParameter,
+} from '../../platform/web/http/answers/offset-page.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/http/request/entity-tag.ts'
 import { type Reply, type Route, reply, route, warningHeaders } from '../../platform/web/http/route.ts'
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { DateOrDateTime, readInstant } from '../../platform/words/shapes/instants.ts'
-import { searchParameter } from '../../platform/words/shapes/search-parameter.ts'
 import { exampleNewWindow, exampleWindow } from './examples.ts'
 import { maintenanceRoutes } from './maintenance-routes.ts'
 import { type Constraint, countWindows, findWindow, listWindows } from './queries.ts'

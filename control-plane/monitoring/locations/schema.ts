@@ -4,9 +4,9 @@
  * deleted, and a location has two at most, so that keys can be changed without a gap.
  */
 import { type Static, Type } from 'typebox'
+import { searchParameter } from '../../platform/web/http/answers/offset-page.ts'
 import { InstantParameter } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
-import { searchParameter } from '../../platform/words/shapes/search-parameter.ts'
 
 const DateTime = Type.String({ format: 'date-time' })
 const closed = { additionalProperties: false }

@@ -9,7 +9,7 @@ import type { Reason } from './check-reasons.ts'
 import type { Row, RowsOfPage } from './check-rows.ts'
 import { agoOf, stateMark, tags } from './parts.ts'
 import { runStrip } from './run-strip.ts'
-import { share } from './share.ts'
+import { share } from './strip.ts'
 
 type Around = {
   page: RowsOfPage

@@ -16,7 +16,7 @@ import { dashboardPage } from './frame.ts'
 import { querystringOf } from './internal-client.ts'
 import { card, table, tags } from './parts.ts'
 import { type RequestContext, textOf } from './request-context.ts'
-import { share } from './share.ts'
+import { share } from './strip.ts'
 import { sayWord } from './words.ts'
 
 const path = '/app/reports'

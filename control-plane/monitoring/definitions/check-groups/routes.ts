@@ -3,7 +3,12 @@ import type { App } from '../../../platform/app/app.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { CheckGroupsTable } from '../../../platform/store/database/tables/checks.ts'
-import { offsetOf, pageParameters, pageReply } from '../../../platform/web/http/answers/offset-page.ts'
+import {
+  offsetOf,
+  pageParameters,
+  pageReply,
+  searchParameter,
+} from '../../../platform/web/http/answers/offset-page.ts'
 import { changedMeanwhile, entityTag, ifMatchHeader } from '../../../platform/web/http/request/entity-tag.ts'
 import {
   type AccountPrincipal,
@@ -14,7 +19,6 @@ import {
   warningHeaders,
 } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
-import { searchParameter } from '../../../platform/words/shapes/search-parameter.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { countChecks, listChecks } from '../checks/list-queries.ts'
 import { findCheckOfGroup } from '../checks/queries.ts'

@@ -8,6 +8,11 @@ export const pageParameters = {
   page: Type.Integer({ minimum: 1, maximum: 1_000_000, default: 1, description: 'Page, from 1' }),
 }
 
+/** The same of a list that is searched. `parts`: what is looked at. */
+export const searchParameter = (parts: string) => ({
+  search: Type.Optional(Type.String({ maxLength: 255, description: `Part of ${parts}, in any case` })),
+})
+
 export type Page = { limit: number; page: number }
 
 export const offsetOf = ({ limit, page }: Page): number => (page - 1) * limit
