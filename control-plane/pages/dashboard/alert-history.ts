@@ -48,6 +48,7 @@ export const alertHistoryPage = async (context: RequestContext): Promise<Reply<s
   const text = (name: (typeof filterNames)[number]): string => textOf(context, name).trim()
   const [kind, check, channel] = [text('kind'), text('check'), text('channel')]
   const from = instantIn(text('from')) ?? context.now - defaultMs
+  const isFiltered = [kind, check, channel, text('search')].some((each) => each !== '')
   const rows = await alertsBefore(
     context.app.db,
     {
@@ -83,13 +84,13 @@ export const alertHistoryPage = async (context: RequestContext): Promise<Reply<s
       text('from') === ''
         ? html`<p class="quiet intro">The last 30 days. Choose when it begins to look further back.</p>`
         : null,
-      card('', historyTable(context, shown, told)),
+      card('', historyTable(context, shown, { told, isFiltered })),
       pager(context, rows.length > perPage ? shown.at(-1) : undefined),
     ],
   })
 }
 
-const historyStyle = html`.plain{list-style:none;margin:0;padding:0;min-width:200px}.plain li+li{margin-top:4px}`
+const historyStyle = html`.plain{list-style:none;margin:0;padding:0;min-width:200px;font-size:14px}.plain li+li{margin-top:4px}`
 
 /** `1767225600000.6f0c…` */
 const cursorIn = (text: string): AlertCursor | undefined => {
@@ -138,7 +139,7 @@ const markOf = (type: string): Html => {
 const historyTable = (
   { now }: RequestContext,
   alerts: readonly ListedAlert[],
-  told: ReadonlyMap<string, readonly Message[]>,
+  { told, isFiltered }: { told: ReadonlyMap<string, readonly Message[]>; isFiltered: boolean },
 ): Html =>
   table<ListedAlert>(
     'Alerts',
@@ -157,7 +158,7 @@ const historyTable = (
           }${error === null ? null : html`<p class="why" dir="auto">${saidReason(error, 160)}</p>`}${
             resultId === undefined
               ? null
-              : html` <a class="quiet" href="/app/runs/${alert.check_id}/${resultId}">The run</a>`
+              : html` <a href="/app/runs/${alert.check_id}/${resultId}">The run</a>`
           }`
         },
       },
@@ -166,7 +167,7 @@ const historyTable = (
       { label: 'Who was told', cell: ({ id }) => messagesHtml(told.get(id) ?? []) },
     ],
     alerts,
-    'No alert is like this.',
+    isFiltered ? 'No alert is like this.' : 'No alert in this time.',
   )
 
 const endOf = ({ alert_type, created_at, ended_at }: ListedAlert, now: number): Content => {

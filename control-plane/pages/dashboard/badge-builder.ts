@@ -31,9 +31,9 @@ export const badgePage = async (context: RequestContext): Promise<Reply<string>>
     content: [
       html`<p class="quiet intro">A picture of a state, for a page or a README that anybody reads: it needs no key, and shows the name and the state only.</p>`,
       isEnabled ? null : offCard(context),
-      form(context, subjects, chosen),
+      chosen === undefined && textOf(context, 'search') === '' ? null : form(context, subjects, chosen),
       chosen === undefined
-        ? card('', html`<p class="empty">Nothing is like this that may have a badge.</p>`)
+        ? isEnabled && card('', html`<p class="empty">Nothing is like this that may have a badge.</p>`)
         : badgeCard(context, chosen),
     ],
   })

@@ -1,4 +1,5 @@
 /** The report: uptime and response times of all checks over a time, to be looked at, printed and exported. */
+import { isRunnable } from '../../../protocol/check-type.ts'
 import { readReport as reportRoute } from '../../insight/reporting/routes.ts'
 import type { ReportItem } from '../../insight/reporting/schema.ts'
 import { reportRanges } from '../../insight/reporting/schema.ts'
@@ -15,6 +16,7 @@ import { dashboardPage } from './frame.ts'
 import { querystringOf } from './internal-client.ts'
 import { card, table, tags } from './parts.ts'
 import { type RequestContext, textOf } from './request-context.ts'
+import { share } from './strip.ts'
 import { sayWord } from './words.ts'
 
 const path = '/app/reports'
@@ -97,11 +99,15 @@ const summaryOf = (context: RequestContext, items: readonly ReportItem[]): Html 
   const perfect = measured.filter((ratio) => ratio === 100).length
   const [from, to] = [textOf(context, 'from'), textOf(context, 'to')]
   const period = from === '' && to === '' ? sayWord(periodOf(context), 'quickRange') : `${from} – ${to} UTC`
-  return html`<p class="quiet intro"><b>${period}</b> · ${say('{0} checks, {1} with runs, {2} without a failure', items.length, measured.length, perfect)}. A run that could not be judged does not count; a degraded one passed.</p>`
+  return html`<p class="quiet intro"><b>${period}</b> · ${say('{0} checks, {1} with runs, {2} without a failure', number(items.length), number(measured.length), number(perfect))}. A run that could not be judged does not count; a degraded one passed.</p>`
 }
 
 const ms = (value: number | null | undefined): Content =>
   value === null || value === undefined ? html`<span class="quiet">–</span>` : milliseconds(value)
+
+/** Nobody waits for an answer where something else says that it is well. */
+const timesOf = ({ checkType, aggregate }: ReportItem): ReportItem['aggregate'] =>
+  isRunnable(checkType) ? aggregate : undefined
 
 const reportTable = (items: readonly ReportItem[]): Html =>
   table<ReportItem>(
@@ -119,12 +125,12 @@ const reportTable = (items: readonly ReportItem[]): Html =>
         kind: 'num',
         cell: ({ aggregate }) => {
           const ratio = aggregate?.successRatio ?? null
-          return ratio === null ? html`<span class="quiet">no runs</span>` : html`${number(ratio)} %`
+          return ratio === null ? html`<span class="quiet">no runs</span>` : share(ratio)
         },
       },
-      { label: 'Mean', kind: 'num', cell: ({ aggregate }) => ms(aggregate?.avg) },
-      { label: 'p95', kind: 'num', cell: ({ aggregate }) => ms(aggregate?.p95) },
-      { label: 'p99', kind: 'num', cell: ({ aggregate }) => ms(aggregate?.p99) },
+      { label: 'Mean', kind: 'num', cell: (item) => ms(timesOf(item)?.avg) },
+      { label: 'p95', kind: 'num', cell: (item) => ms(timesOf(item)?.p95) },
+      { label: 'p99', kind: 'num', cell: (item) => ms(timesOf(item)?.p99) },
     ],
     items,
     'No check is like this.',
@@ -163,10 +169,12 @@ export const exportReport = async (context: RequestContext): Promise<Reply<Bytes
 const csvOf = (items: readonly ReportItem[]): string =>
   [
     'checkId,name,type,deactivated,tags,uptimePercent,meanMs,p95Ms,p99Ms\r\n',
-    ...items.map(({ checkId, name, checkType, deactivated, tags: names, aggregate }) =>
-      csvLine([
+    ...items.map((item) => {
+      const { checkId, name, checkType, deactivated, tags: names, aggregate } = item
+      const times = timesOf(item)
+      return csvLine([
         ...[checkId, name, checkType, deactivated, names],
-        ...[aggregate?.successRatio, aggregate?.avg, aggregate?.p95, aggregate?.p99],
-      ]),
-    ),
+        ...[aggregate?.successRatio, times?.avg, times?.p95, times?.p99],
+      ])
+    }),
   ].join('')

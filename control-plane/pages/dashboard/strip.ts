@@ -1,6 +1,6 @@
 /** A row of bars over time, each with its words; a bar that leads somewhere is a link. Pure. */
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { count, say } from '../../platform/web/html/say.ts'
+import { count, fixed, say } from '../../platform/web/html/say.ts'
 import { clock, dayUtc, shortUtc } from './parts.ts'
 
 type Bar = { at: number; tone: string; words: Content; href: string | null; isDay?: boolean }
@@ -30,3 +30,9 @@ export const strip = (bars: readonly Bar[]): Html =>
     const label = html`<span class="hide">${text}</span>`
     return html`<li class="d-${tone}" title="${title}">${href === null ? label : html`<a href="${href}">${label}</a>`}</li>`
   })}</ol>`
+
+/** How many of a hundred runs passed; never rounded up to what it was not. */
+export const share = (uptime: number | null): Content => {
+  if (uptime === null) return '–'
+  return say('{0} %', uptime === 100 ? '100' : fixed(Math.floor(uptime * 100) / 100, 2))
+}

@@ -61,8 +61,9 @@ button.small,.button.small{margin:0;padding:2px 10px;min-height:28px;font-size:1
 .tag{display:inline-block;max-width:100%;overflow-wrap:anywhere;background:var(--code);border-radius:5px;padding:0 6px;margin:0 4px 2px 0;font-size:12px;color:var(--text);text-decoration:none}
 .why{color:var(--quiet);font-size:13px;max-width:80ch}
 .filters{display:flex;flex-wrap:wrap;gap:10px;align-items:end;margin-bottom:14px}
-.filters label{font-size:13px;color:var(--quiet);display:grid;gap:2px}
-.filters .wide{flex:1 1 200px}
+.filters label{font-size:13px;color:var(--quiet);display:grid;gap:2px}.filters label.check{align-self:end;padding-bottom:8px}
+.filters :is(select,input:not([type=checkbox]),button){box-sizing:border-box;height:36px}
+.filters .wide{flex:1 1 200px;max-width:420px}.filters>a{line-height:36px;font-size:14px}
 input,select,textarea{font:inherit;font-size:14px;color:var(--text);background:var(--card);border:1px solid color-mix(in srgb,var(--quiet) 55%,var(--line));border-radius:8px;padding:6px 10px;min-height:34px;max-width:100%}
 input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:var(--link);vertical-align:-2px}
 .form{max-width:860px}
@@ -199,7 +200,8 @@ input[type=checkbox]{min-height:0;width:16px;height:16px;margin:0;accent-color:v
 .list.cards td.main{flex:1 1 70%}.checks td.mark{width:auto;flex:0 0 auto}.checks td.history{flex:1 0 100%}.bar-of-list .filters{width:100%}
 .list.cards td[data-label]::before{content:attr(data-label)" ";color:var(--quiet);font-size:12px}
 .numbers{grid-template-columns:repeat(auto-fit,minmax(96px,1fr));gap:8px}
-.filters>*{flex:1 1 40%}.filters select,.filters input{width:100%}
+.filters>*,.filters .wide{flex:1 1 40%;max-width:none}.filters :is(select,input:not([type=checkbox])){width:100%}.filters button{justify-content:center}
+.list.cards .of-group{gap:4px 10px;margin:0 -17px;padding:10px 17px}
 }
 @media (prefers-reduced-motion:no-preference){button,.button,.side a{transition:background .12s,border-color .12s}}
 `
