@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { loops } from '../control-plane/loops.ts'
+import { checkKinds } from '../control-plane/monitoring/definitions/checks/types/index.ts'
 import { packResultsTick } from '../control-plane/monitoring/results/pack-results.ts'
 import { rollupTick } from '../control-plane/monitoring/results/rollups/rollup-tick.ts'
 import { makePeriods } from '../control-plane/monitoring/results/stored/make-periods.ts'
@@ -17,10 +18,12 @@ import type { Outcome } from '../protocol/result.ts'
 import { type TestApp, testApp } from './support/app.ts'
 import { signedIn } from './support/dashboard.ts'
 import { claimRequest, passingReport } from './support/engine-room.ts'
-import { outcomeOf, type Site, sites, stateAt, tookOf } from './support/pictured-shop.ts'
+import { outcomeOf, requestOf, type Site, sites, stateAt, tookOf } from './support/pictured-shop.ts'
 import { randomFrom } from './support/random.ts'
 import { openBrowser } from './support/result-browser.ts'
 import { newStoredResult } from './support/stored-results.ts'
+
+const pathOf = ({ type }: Site): string => checkKinds[type].path
 
 const folder = process.env['SCREENSHOTS'] ?? join(import.meta.dirname, '../docs/pictures')
 const minuteMs = 60_000
@@ -64,6 +67,10 @@ const work = async (): Promise<void> => {
   for (const { tick } of live) await tick(plane.app, signal)
 }
 
+const named = await plane.call('PUT', `/v1/private-locations/${plane.locationId}`, {
+  body: { name: 'Frankfurt' },
+})
+if (named.status !== 200) throw new Error(named.text)
 const channel = await made(plane, '/v1/alert-channels', {
   type: 'WEBHOOK',
   config: { name: 'On call', url: await receiver(), method: 'POST', template: '{}' },
@@ -73,7 +80,7 @@ for (const name of new Set(sites.flatMap(({ group }) => group ?? [])))
   groups.set(name, (await made(plane, '/v1/check-groups?autoAssignAlerts=false', { name, tags: [] })).id)
 
 const services = new Map<Site, string>()
-for (const site of sites.slice(0, 9))
+for (const site of sites.filter(({ group }) => group !== undefined))
   services.set(site, (await made(plane, '/v1/status-pages/services', { name: site.name })).id)
 const ids = new Map<Site, string>()
 for (const site of sites) {
@@ -84,13 +91,9 @@ for (const site of sites) {
     activated: false,
     frequency: 1,
     privateLocations: ['local'],
-    request: {
-      url: site.url,
-      method: 'GET',
-      assertions: [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }],
-    },
+    request: requestOf(site),
     degradedResponseTime: site.usualMs * 5,
-    maxResponseTime: 20_000,
+    maxResponseTime: 5000,
     ...(site.group === undefined ? {} : { groupId: groups.get(site.group) }),
     ...(site.name === 'Careers'
       ? {}
@@ -107,14 +110,29 @@ for (const site of sites) {
         }
       : {}),
   }
-  ids.set(site, (await made(plane, '/v1/checks/api?autoAssignAlerts=false', settings)).id)
+  ids.set(site, (await made(plane, `/v1/checks/${pathOf(site)}?autoAssignAlerts=false`, settings)).id)
 }
 
 const cards = [...groups.keys()].map((name) => ({
   name,
   services: sites.filter((site) => site.group === name).map((site) => ({ id: services.get(site) })),
 }))
-await made(plane, '/v1/status-pages', { name: 'Acme Shop', url: 'acme', cards, defaultTheme: 'AUTO' })
+const { id: statusPageId } = await made(plane, '/v1/status-pages', {
+  name: 'Acme Shop',
+  url: 'acme',
+  cards,
+  defaultTheme: 'AUTO',
+})
+
+const paying = [services.get(sites.find(({ name }) => name === 'Card payments') ?? (sites[0] as Site))]
+await made(plane, '/v1/maintenance-windows', {
+  name: 'The payment provider moves',
+  description: 'Card payments may be refused for some minutes; orders are kept.',
+  startsAt: new Date(end + 2 * dayMs - (end % dayMs) + 26 * hourMs).toISOString(),
+  endsAt: new Date(end + 2 * dayMs - (end % dayMs) + 28 * hourMs).toISOString(),
+  tags: ['none of them'],
+  statusPageVisibility: { enabled: true, statusPageIds: [statusPageId], serviceIds: paying },
+})
 
 /** What visitors were told of a day's troubles. */
 const tellOfTroubles = async (site: Site, day: number): Promise<void> => {
@@ -155,7 +173,7 @@ for (let day = begin; day < engineFrom; day += dayMs) {
       const { observation } = outcome as Extract<Outcome, { kind: 'observed' }>
       runs.push(
         newStoredResult(plane, {
-          ...{ checkId: ids.get(site) ?? '', checkType: 'API', at, responseTime: took },
+          ...{ checkId: ids.get(site) ?? '', checkType: site.type, at, responseTime: took },
           ...{ hasFailures: state === 'failing', isDegraded: state === 'degraded' },
           doc: {
             name: site.name,
@@ -178,12 +196,12 @@ for (let day = begin; day < engineFrom; day += dayMs) {
 t.comment('two hours of an agent')
 time.now = engineFrom
 await work()
-for (const id of ids.values()) {
-  const answer = await plane.call('PUT', `/v1/checks/api/${id}`, { body: { activated: true } })
+for (const [site, id] of ids) {
+  const answer = await plane.call('PUT', `/v1/checks/${pathOf(site)}/${id}`, { body: { activated: true } })
   if (answer.status !== 200) throw new Error(answer.text)
 }
 const siteOf = new Map([...ids].map(([site, id]) => [id, site]))
-const agent = claimRequest({ checkTypes: ['API'], maxMain: 100, maxUptime: 100 })
+const agent = claimRequest({ checkTypes: ['API', 'URL', 'TCP'], maxMain: 100, maxUptime: 100 })
 const post = async (verb: string, body: object) => {
   const answer = await plane.call('POST', `/agent/v1/${verb}`, { key: plane.agentKey, body })
   if (answer.status !== 200) throw new Error(answer.text)
@@ -210,20 +228,25 @@ for (let now = engineFrom; now < end; now += stepMs) {
 
 t.comment('pictures')
 const browser = await openBrowser(t)
-const context = await signedIn(t, browser, {
-  plane,
-  options: { viewport: { width: 1280, height: 1010 }, deviceScaleFactor: 1 },
-})
-const page = await context.newPage()
 const failing = ids.get(sites.find(({ name }) => name === 'Checkout') ?? (sites[0] as Site))
-const shots = {
-  dashboard: '/app',
-  checks: '/app/checks',
-  check: `/app/checks/${failing}`,
-  'status-page': '/status/acme',
-}
-for (const [name, path] of Object.entries(shots)) {
-  await page.goto(`${plane.url}${path}`)
-  await page.screenshot({ path: join(folder, `${name}.png`) })
+const shots = [
+  { name: 'dashboard', path: '/app', height: 640 },
+  { name: 'checks', path: '/app/checks', height: 1010 },
+  { name: 'check', path: `/app/checks/${failing}`, height: 1010 },
+  { name: 'status-page', path: '/status/acme', height: 1010 },
+] as const
+const phone = { width: 390, height: 844 }
+for (const colorScheme of ['light', 'dark'] as const) {
+  const context = await signedIn(t, browser, { plane, options: { colorScheme, deviceScaleFactor: 1 } })
+  const page = await context.newPage()
+  const shoot = async (name: string, path: string, size: { width: number; height: number }) => {
+    await page.setViewportSize(size)
+    await page.goto(`${plane.url}${path}`)
+    const file = `${name}${colorScheme === 'dark' ? '-dark' : ''}.png`
+    await page.screenshot({ path: join(folder, file) })
+  }
+  for (const { name, path, height } of shots) await shoot(name, path, { width: 1280, height })
+  await shoot('check-phone', `/app/checks/${failing}`, phone)
+  await shoot('status-page-phone', '/status/acme', phone)
 }
 t.pass(`the pictures are in ${folder}`)

@@ -1,4 +1,6 @@
 /** The shop of the pictures (test/take-pictures.ts): its sites, what troubled them, and what an agent would say of a run. */
+import type { CheckType } from '../../protocol/check-type.ts'
+import type { TcpCheckResult } from '../../protocol/checks/tcp-result.ts'
 import type { Outcome } from '../../protocol/result.ts'
 import { emptyHttpDetail } from './engine-room.ts'
 
@@ -10,6 +12,8 @@ const dayMs = 24 * hourMs
 type Trouble = { hoursBefore: number; minutes: number; degraded?: true }
 export type Site = {
   name: string
+  type: Extract<CheckType, 'API' | 'URL' | 'TCP'>
+  /** Of a port `tcp://host:port`. */
   url: string
   group?: string
   tags: string[]
@@ -20,84 +24,117 @@ export type Site = {
 export const sites: readonly Site[] = [
   {
     name: 'Storefront',
+    type: 'URL',
     url: 'https://shop.example/',
     group: 'Shop',
-    tags: ['shop', 'eu'],
+    tags: ['eu', 'us'],
     usualMs: 140,
     troubles: [{ hoursBefore: 410, minutes: 50 }],
   },
   {
     name: 'Product search',
+    type: 'API',
     url: 'https://shop.example/api/search?q=lamp',
     group: 'Shop',
-    tags: ['shop'],
+    tags: ['eu'],
     usualMs: 230,
     troubles: [
       { hoursBefore: 96, minutes: 240, degraded: true },
-      { hoursBefore: 1.2, minutes: 72, degraded: true },
+      { hoursBefore: 0.2, minutes: 12, degraded: true },
     ],
   },
   {
     name: 'Cart',
+    type: 'API',
     url: 'https://shop.example/api/cart',
     group: 'Shop',
-    tags: ['shop'],
+    tags: [],
     usualMs: 90,
     troubles: [],
   },
   {
     name: 'Checkout',
+    type: 'API',
     url: 'https://shop.example/api/checkout',
     group: 'Shop',
-    tags: ['shop', 'revenue'],
+    tags: ['revenue'],
     usualMs: 310,
     troubles: [
       { hoursBefore: 220, minutes: 90 },
-      { hoursBefore: 0.7, minutes: 42 },
+      { hoursBefore: 0.3, minutes: 18 },
     ],
   },
   {
     name: 'Card payments',
+    type: 'API',
     url: 'https://pay.example/v2/health',
     group: 'Payments',
-    tags: ['payments', 'revenue'],
+    tags: ['revenue'],
     usualMs: 180,
     troubles: [{ hoursBefore: 219.5, minutes: 60 }],
   },
   {
     name: 'Invoices',
+    type: 'API',
     url: 'https://pay.example/v2/invoices',
     group: 'Payments',
-    tags: ['payments'],
+    tags: ['monthly'],
     usualMs: 260,
     troubles: [],
   },
   {
     name: 'Public API',
+    type: 'API',
     url: 'https://api.example/v1/status',
     group: 'Platform',
-    tags: ['platform'],
+    tags: ['partners'],
     usualMs: 75,
     troubles: [{ hoursBefore: 530, minutes: 30 }],
   },
   {
     name: 'Sign-in',
+    type: 'API',
     url: 'https://id.example/.well-known/openid-configuration',
     group: 'Platform',
-    tags: ['platform'],
+    tags: [],
     usualMs: 110,
     troubles: [],
   },
   {
     name: 'Webhooks',
+    type: 'API',
     url: 'https://hooks.example/health',
     group: 'Platform',
-    tags: ['platform'],
+    tags: [],
     usualMs: 60,
     troubles: [{ hoursBefore: 300, minutes: 120, degraded: true }],
   },
-  { name: 'Help centre', url: 'https://help.example/', tags: ['eu'], usualMs: 190, troubles: [] },
-  { name: 'Careers', url: 'https://jobs.example/', tags: [], usualMs: 420, troubles: [] },
+  {
+    name: 'Orders database',
+    type: 'TCP',
+    url: 'tcp://db.example:5432',
+    group: 'Platform',
+    tags: [],
+    usualMs: 12,
+    troubles: [],
+  },
+  {
+    name: 'Mail relay',
+    type: 'TCP',
+    url: 'tcp://mail.example:587',
+    tags: ['eu'],
+    usualMs: 34,
+    troubles: [{ hoursBefore: 130, minutes: 25 }],
+  },
+  {
+    name: 'Help centre',
+    type: 'URL',
+    url: 'https://help.example/',
+    tags: ['eu'],
+    usualMs: 190,
+    troubles: [],
+  },
+  { name: 'Careers', type: 'URL', url: 'https://jobs.example/', tags: [], usualMs: 420, troubles: [] },
 ]
 
 export const stateAt = (site: Site, at: number, end: number): 'passing' | 'failing' | 'degraded' => {
@@ -135,7 +172,7 @@ const unavailable = (url: string, took: number) => ({
   certificate: null,
 })
 
-export const outcomeOf = ({ url }: Site, { took, state }: { took: number; state: string }): Outcome => {
+const answerOf = ({ url }: Site, { took, state }: { took: number; state: string }): Outcome => {
   const isFailing = state === 'failing'
   const assertion = {
     ...{
@@ -171,4 +208,41 @@ export const outcomeOf = ({ url }: Site, { took, state }: { took: number; state:
       },
     },
   }
+}
+
+const refused = { code: 'ECONNREFUSED', message: 'The connection was refused', network: true }
+
+const connectionOf = ({ url }: Site, { took, state }: { took: number; state: string }): Outcome => {
+  const { hostname, port } = new URL(url)
+  const isFailing = state === 'failing'
+  const phases = { dns: 2, connection: Math.max(1, took - 2), data: null, total: took }
+  const error = { code: refused.code, syscall: 'connect', address: '192.0.2.25', hostname } as const
+  const detail: TcpCheckResult = {
+    assertions: [],
+    request: { hostname, port: Number(port), data: null, ipFamily: 'IPv4' },
+    response: {
+      ...{ resolvedIp: '192.0.2.25', data: '', dataEncoding: 'utf8', dataBytes: 0, truncated: false },
+      ...{ endedBy: null, error: isFailing ? { ...error, port: Number(port) } : null },
+    },
+    timingPhases: isFailing ? { ...phases, connection: null } : phases,
+    requestError: null,
+  }
+  return {
+    kind: 'observed',
+    observation: {
+      ...{ responseTime: took, failure: isFailing ? refused : null, assertions: [], detail },
+      ...{ degraded: state === 'degraded', metrics: { dns: 2, connection: phases.connection, total: took } },
+    },
+  }
+}
+
+export const outcomeOf = (site: Site, ran: { took: number; state: string }): Outcome =>
+  site.type === 'TCP' ? connectionOf(site, ran) : answerOf(site, ran)
+
+/** What a check of it is told to look at. */
+export const requestOf = ({ type, url }: Site): object => {
+  const { hostname, port } = new URL(url)
+  if (type === 'TCP') return { hostname, port: Number(port) }
+  const isOk = [{ source: 'STATUS_CODE', comparison: 'EQUALS', target: '200' }]
+  return { url, ...(type === 'API' ? { method: 'GET' } : {}), assertions: isOk }
 }

@@ -14,7 +14,7 @@ import { count, number, say } from '../../platform/web/html/say.ts'
 import { lasted } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { type CheckCounts, countTiles, readCounts } from './check-counts.ts'
-import { checkLinks } from './check-links.ts'
+import { checkLinks, locationNames } from './check-links.ts'
 import { channelChoices } from './forms/choices.ts'
 import { dashboardPage } from './frame.ts'
 import { agoOf, card, linkButton, type State, stateMark, table } from './parts.ts'
@@ -36,7 +36,8 @@ type Unwell = {
   type: string
   state: State
   since: number | null
-  location: string | null
+  /** By its name. */
+  location: Content
   lastRunAt: number
   reason: string
 }
@@ -62,7 +63,10 @@ export const nowPage = async (context: RequestContext): Promise<Reply<string>> =
   })
 }
 
-const readUnwell = async ({ app, principal: { accountId } }: RequestContext): Promise<Unwell[]> => {
+const readUnwell = async (context: RequestContext): Promise<Unwell[]> => {
+  const { app, principal } = context
+  const { accountId } = principal
+  const names = await locationNames(context)
   const rows: Array<{
     id: string
     name: string
@@ -92,7 +96,7 @@ const readUnwell = async ({ app, principal: { accountId } }: RequestContext): Pr
     }
     unwell.push({
       ...{ id, name, type, state, since: alerting?.state.changedAt ?? null },
-      location: last_run_location,
+      location: last_run_location ? names(last_run_location) : null,
       lastRunAt: last_started_at,
       reason: reason ?? '',
     })
@@ -124,7 +128,7 @@ const unwellCard = (unwell: readonly Unwell[], counts: CheckCounts, now: number)
 }
 
 const checkCell = ({ id, name, type, reason, location, state }: Unwell): Content =>
-  html`<a href="/app/checks/${id}">${name}</a> <span class="quiet">${say(kindOf(type).label)}${location === null || location === '' ? null : html`, ${location}`}</span><p class="why">${
+  html`<a href="/app/checks/${id}">${name}</a> <span class="quiet">${say(kindOf(type).label)}${location === null ? null : html`, ${location}`}</span><p class="why">${
     state === 'stale'
       ? say('No result since its last run.')
       : state === 'unknown' && reason === ''

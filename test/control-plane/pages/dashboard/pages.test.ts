@@ -29,6 +29,9 @@ eachEngine(
     t.match(text, /<b>1<\/b><span>Failing/)
     t.match(text, /<b>3<\/b><span>Checks in all/)
     t.match(text, 'without an agent')
+    await plane.call('PUT', `/v1/private-locations/${plane.locationId}`, { body: { name: 'Frankfurt' } })
+    const named = (await visitPage(plane, cookie, '/app')).text
+    t.match(named, /Broken<\/a>[^\n]*, Frankfurt</, 'a location by its name')
     const sessions = await visitPage(plane, cookie, '/app/check-sessions')
     t.equal(sessions.status, 200)
   },
