@@ -2,9 +2,8 @@
 import type { TSchema } from 'typebox'
 import { errorBody, violation } from '../../../words/errors.ts'
 import { type IgnoredName, ignoredIn } from '../../../words/shapes/drop-ignored.ts'
-import { replicaLagHeader } from '../answers/replica-lag-header.ts'
 import { entityTag } from '../request/entity-tag.ts'
-import { type Declaration, hasNoBody, isForPrograms, type ProgramKey } from '../route.ts'
+import { type Declaration, hasNoBody, isForPrograms, type ProgramKey, replicaLagHeader } from '../route.ts'
 import { exampleOf } from './example-of.ts'
 
 type Json = Record<string, unknown>

@@ -7,8 +7,7 @@ import { boundedCache } from '../../../../../protocol/bounded-memo.ts'
 import type { App } from '../../../app/app.ts'
 import type { HasReadReplica } from '../../../app/open-store.ts'
 import { type ReadScope, readingWith } from '../../../store/database/read-scope.ts'
-import { replicaLagHeader } from '../answers/replica-lag-header.ts'
-import type { Declaration } from '../route.ts'
+import { type Declaration, replicaLagHeader } from '../route.ts'
 
 /** Accounts that changed something last; of one that is forgotten the change was long ago. */
 const maxWriters = 10_000
