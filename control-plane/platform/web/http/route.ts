@@ -96,6 +96,9 @@ export type Input<P, Q, B, A extends Access> = {
   signal: AbortSignal
 }
 
+/** Seconds that an answer may be behind: of answers with something that a replica of the store has read (`mayLag`). */
+export const replicaLagHeader = 'watchpost-replica-lag-seconds'
+
 export type RouteOptions<P, Q, B, R, A extends Access, D extends App = App> = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   /** Parameters begin with a colon: `/v1/things/:id` */
