@@ -23,7 +23,7 @@ type Seen = {
 }
 
 /** Null: nobody can say; it is neither begun nor over. */
-export type Answer = boolean | null
+type Answer = boolean | null
 
 export const problemsOf = (
   { isServed, lateMinutes, versions, controlPlaneVersion }: Seen,
