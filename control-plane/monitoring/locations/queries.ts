@@ -140,6 +140,11 @@ export const deleteAgentsOfLocation = query('delete-agents-of-location', (k, p: 
   k.deleteFrom('agents').where('location_id', '=', p.locationId),
 )
 
+export const deleteLateAgentsOfLocation = query(
+  'delete-late-agents-of-location',
+  (k, p: { locationId: string }) => k.deleteFrom('late_agents').where('location_id', '=', p.locationId),
+)
+
 export const deleteOrderHoldersOfLocation = query(
   'delete-order-holders-of-location',
   (k, p: { locationId: string }) => k.deleteFrom('order_holders').where('location_id', '=', p.locationId),

@@ -10,13 +10,13 @@ import type { Db } from '../../platform/store/database/db.ts'
 import type { PrivateLocationsTable } from '../../platform/store/database/tables/runs.ts'
 import { keyHash } from '../../platform/web/http/auth/auth.ts'
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
-import { forgetLateAgentsOfLocation } from '../schedule/late-agents.ts'
 import { deleteProblemsOfLocation } from './problem-queries.ts'
 import { changedProxyUrl, openProxyUrl, sealProxyUrl } from './proxy-url.ts'
 import {
   deleteAgentsOfLocation,
   deleteErrorEventsOfLocation,
   deleteKeysOfLocation,
+  deleteLateAgentsOfLocation,
   deleteLocationKey,
   deleteOrderHoldersOfLocation,
   deletePrivateLocation,
@@ -105,7 +105,7 @@ export const removeLocationKey = (app: App, key: LocationKey & { keyId: string }
 
 const forgetOrders = async (trx: Db, locationId: string): Promise<void> => {
   await trx.run(deleteOrderHoldersOfLocation, { locationId })
-  await trx.run(forgetLateAgentsOfLocation, { locationId })
+  await trx.run(deleteLateAgentsOfLocation, { locationId })
 }
 
 /** With its keys, agents and history. @throws ApiError 404, 409 */

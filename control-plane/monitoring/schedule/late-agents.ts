@@ -76,8 +76,3 @@ export const lateAgents = query('late-agents', (k, _: Record<string, never>) =>
 export const forgetLateAgents = query('forget-late-agents', (k, p: { before: number }) =>
   k.deleteFrom('late_agents').where('contact_at', '<', p.before),
 )
-
-export const forgetLateAgentsOfLocation = query(
-  'forget-late-agents-of-location',
-  (k, p: { locationId: string }) => k.deleteFrom('late_agents').where('location_id', '=', p.locationId),
-)

@@ -151,6 +151,35 @@ t.test('what the control plane had handed out is not run again', async (t) => {
   t.notOk(plane.late.some((one) => one.dueAt === dueAt))
 })
 
+t.test(
+  'an agent that dies seconds after its last answer does not run again what it ran before',
+  async (t) => {
+    const { plane, ready, start, clock, serverNow, target } = await setUp(t)
+    const first = await ready()
+    const dueAt = Math.ceil(serverNow() / 60_000) * 60_000
+    await passUntil(clock, 'a moment before it is due', () => serverNow() >= dueAt - 8000)
+    const { job } = standingOrder('c0', target.origin)
+    const id = slotIdOf({ checkId: 'c0', location: ordersLocation, dueAt, attempt: 1 })
+    plane.jobs.push({ ...job, id, fence: 1, checkRunId: 1, sequenceId: id, attempt: 1, dueAt, runAt: dueAt })
+    await passUntil(clock, 'its result', () => plane.reports.length > 0)
+    await first.pass(20_000)
+    plane.away = true
+    const stopped = first.stop()
+    await passUntil(clock, 'the stop', () => first.lines.some((line) => line.startsWith('drained')))
+    await stopped
+    const second = await start()
+    await second.pass(90_000)
+    plane.away = false
+    await passUntil(clock, 'the late reports', () => plane.late.length > 0)
+    await second.pass(5000)
+    t.same(
+      plane.reports.map(({ jobId }) => jobId),
+      [id],
+    )
+    t.notOk(plane.late.some((one) => one.dueAt === dueAt))
+  },
+)
+
 t.test('a restart while the control plane is away ends nothing, and repeats nothing', async (t) => {
   const { plane, ready, start, clock, serverNow } = await setUp(t)
   const first = await ready()
