@@ -57,8 +57,11 @@ export const standingOrders: Bench = {
       request: { url: `https://shop-${index}.example/cart?of=${index}` },
       frequency: 1440,
     }))
-    // Their first runs are another benchmark's.
+    // Runs are another benchmark's: ten thousand checks a day are seven a minute.
     await db.execute((k) => k.deleteFrom('jobs'))
+    await db.execute((k) =>
+      k.updateTable('schedules').set((at) => ({ next_at: at('next_at', '+', 86_400_000) })),
+    )
     const agentOf = async (name: string, env: Record<string, string>) => {
       const { url, count } = await countingProxy(b, controlPlane.port)
       return { program: endsWith(b, spawnAgent({ url, spoolDir: `${folder}/${name}`, env })), count }
