@@ -4,7 +4,7 @@ import { checkSchemas } from '../../control-plane/monitoring/definitions/checks/
 import type { CheckKind } from '../../control-plane/monitoring/definitions/checks/types/check-kind.ts'
 import { checkKinds } from '../../control-plane/monitoring/definitions/checks/types/index.ts'
 import { everyField, type Given } from './every-field.ts'
-import { type Body, both, created, type RoundTrip } from './round-trip.ts'
+import { type Body, both, created, putAndPatch, type RoundTrip } from './round-trip.ts'
 import type { World } from './world.ts'
 
 const secret = { key: 'SECRET', value: 'hunter2', locked: false, secret: true }
@@ -87,10 +87,8 @@ const leastCheck = ({ example, required, takesBundle }: CheckKind): Body =>
 export const checkRoundTrips = Object.values(checkKinds).flatMap((kind): RoundTrip[] => {
   const writes = (address: string) => {
     const id = address.split('/')[3]?.split('?')[0]
-    return [
-      ['PUT', `/v1/checks/${kind.path}/${id}`],
-      ['PUT', `/v1/checks/${id}`],
-    ] as const
+    const addresses = [`/v1/checks/${kind.path}/${id}`, `/v1/checks/${id}`]
+    return addresses.flatMap(putAndPatch)
   }
   const readAt = async (world: World, body: unknown) => {
     const { id } = await created(world, `/v1/checks/${kind.path}`, body)
@@ -127,10 +125,7 @@ export const groupRoundTrips = (['v1', 'v2'] as const).flatMap((version) =>
     (trip): RoundTrip => ({
       ...trip,
       make: async (world) => (await trip.make(world)).replace('/v2/', '/v1/'),
-      writes: (address) => [
-        ['PUT', address],
-        ['PUT', address.replace('/v1/', '/v2/')],
-      ],
+      writes: (address) => [address, address.replace('/v1/', '/v2/')].flatMap(putAndPatch),
     }),
   ),
 )

@@ -37,3 +37,8 @@ export const both = (
   { name: `${name}, the least`, make: madeAt(path, least), ...rest },
   { name: `${name}, every field`, make: madeAt(path, most), ...rest },
 ]
+
+export const putAndPatch = (address: string): Array<readonly [method: string, address: string]> => [
+  ['PUT', address],
+  ['PATCH', address],
+]

@@ -8,7 +8,7 @@ import { NewStatusPage } from '../../control-plane/communication/status-pages/sc
 import { aScript, checkRoundTrips, groupRoundTrips } from './check-round-trips.ts'
 import { everyChannelConfig } from './every-channel-config.ts'
 import { everyField } from './every-field.ts'
-import { type Body, both, created, madeAt, type RoundTrip } from './round-trip.ts'
+import { type Body, both, created, madeAt, putAndPatch, type RoundTrip } from './round-trip.ts'
 import type { World } from './world.ts'
 
 const alertChannels = Object.values(channels).flatMap(({ type }): RoundTrip[] =>
@@ -83,10 +83,6 @@ const incident = async (world: World) => ({
   incidentUpdates: [{ description: 'We look into it.', status: 'IDENTIFIED', notifySubscribers: true }],
 })
 
-const putAndPatch: RoundTrip['writes'] = (address) => [
-  ['PUT', address],
-  ['PATCH', address],
-]
 const patch: RoundTrip['writes'] = (address) => [['PATCH', address]]
 
 const location =
@@ -118,7 +114,7 @@ export const roundTrips: RoundTrip[] = [
     path: '/v1/maintenance-windows',
     least: () => ({ name: 'Night', startsAt: '2026-02-01', endsAt: '2026-02-02' }),
     most: fullWindow,
-  }),
+  }).map((trip): RoundTrip => ({ ...trip, writes: putAndPatch })),
   {
     name: 'occurrence of a maintenance window',
     make: async (world) => {

@@ -103,7 +103,7 @@ const change = (method: 'PUT' | 'PATCH') =>
     summary: 'Change a check of any type',
     description:
       `Superseded by \`${method} /v1/checks/<type>/{id}\`, ` +
-      ' whose fields, rules and ignored names are those of this body. The type cannot be changed.',
+      'whose fields, rules and ignored names are those of this body. The type cannot be changed.',
     deprecated: true,
     params: Type.Object({ id: Type.String({ format: 'uuid' }) }),
     query: AutoAssign,
