@@ -213,9 +213,6 @@ export const alias = <R extends Declaration>(route: R, path: string): R => ({
 
 const braced = (path: string): string => `\`${path.replace(/:(\w+)/g, '{$1}')}\``
 
-/** Seconds that an answer may be behind: of answers with something that a replica of the store has read. */
-export const replicaLagHeader = 'watchpost-replica-lag-seconds'
-
 /** A list of strings (RFC 9651, section 3.1). */
 const warningHeader = 'watchpost-warning'
 
