@@ -32,14 +32,17 @@ export const dueTimes = ({ created_at, period_ms, phase_ms }: Slots, until: numb
 
 /** Whether nothing that was due by `until` is still under way. */
 export const isSettled = async (db: Database, until: number): Promise<boolean> => {
-  // In this order: what is planned between the two questions is a job by the second one.
+  // In this order: what is planned between two questions is a job by the second one, and awaited by the third.
   const [schedule] = await db.select((k) =>
     k.selectFrom('schedules').select('check_id').where('next_at', '<=', until).limit(1),
   )
   const [job] = await db.select((k) =>
     k.selectFrom('jobs').select('id').where('due_at', '<=', until).limit(1),
   )
-  return job === undefined && schedule === undefined
+  const [awaited] = await db.select((k) =>
+    k.selectFrom('awaited_runs').select('id').where('first_due_at', '<=', until).limit(1),
+  )
+  return job === undefined && schedule === undefined && awaited === undefined
 }
 
 /** For checks that run in one location. */

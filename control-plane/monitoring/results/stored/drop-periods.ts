@@ -100,10 +100,11 @@ const dropPartition = async ({ db, log }: App, { table, suffix }: EndedTable): P
       db,
       sql`select inhdetachpending as pending from pg_inherits where inhrelid = to_regclass(${name})`,
     )
-    if (attached !== undefined) {
-      const how = attached.pending ? 'finalize' : 'concurrently'
-      await change(db, sql.raw(`alter table ${table} detach partition ${name} ${how}`))
-    }
+    // Alone: behind a pooler that gives connections by transaction a statement is one otherwise.
+    if (attached !== undefined)
+      await db.runAlone(
+        `alter table ${table} detach partition ${name} ${attached.pending ? 'finalize' : 'concurrently'}`,
+      )
     await change(db, sql.raw(`drop table if exists ${name}`))
   } catch (error) {
     if (!passing.has(String((error as { code?: unknown }).code))) throw error

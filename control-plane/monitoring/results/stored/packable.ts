@@ -189,7 +189,7 @@ export const buildIndexAnew = async (
   )
   if (index === undefined) return
   try {
-    await db.runAlone(`reindex index concurrently ${index.name}`)
+    await db.runAlone(`reindex index concurrently ${index.name}`, { unhurried: true })
   } catch (error) {
     log.warn(
       { index: index.name, error: (error as Error).message },

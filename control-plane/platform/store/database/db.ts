@@ -41,8 +41,8 @@ export type Database = Db & {
    * a server, by none.
    */
   giveBack(pages: number): Promise<void>
-  /** A statement that a server takes outside of transactions only (`… concurrently`); it takes as long as it needs. */
-  runAlone(text: string): Promise<void>
+  /** A statement that a server takes outside of transactions only (`… concurrently`); `unhurried`: it takes as long as it needs. */
+  runAlone(text: string, how?: { unhurried: boolean }): Promise<void>
   /** Brings what an embedded store has in its log into its file, as far as no reader needs it: only then the file is smaller. */
   checkpoint(): void
   close(): Promise<void>

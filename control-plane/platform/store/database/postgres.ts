@@ -115,15 +115,15 @@ export const openPostgres = (url: string, options: PostgresOptions = {}): Databa
     transaction: (work, how) => transact(from, (inside) => work(dbOver(engine, inside)), how),
     fitToDisk: () => undefined,
     giveBack: async () => undefined,
-    runAlone: async (text) => {
+    runAlone: async (text, { unhurried } = { unhurried: false }) => {
       const client = await connect()
       client.on('error', failsLater)
       try {
         // A pooler's connection has no limit of ours outside of a transaction, and would keep what was set.
-        if (pooler === 'session') await client.query("set statement_timeout = '0'")
-        await client.query({ text, query_timeout } as pg.QueryConfig)
+        if (unhurried && pooler === 'session') await client.query("set statement_timeout = '0'")
+        await client.query({ text, ...(unhurried ? { query_timeout } : {}) } as pg.QueryConfig)
       } finally {
-        // With the setting.
+        // With the setting, and with what it may still wait for.
         client.release(true)
       }
     },

@@ -2,6 +2,7 @@
 /** Behind a real PgBouncer: in transaction mode each transaction may have another connection of the server. */
 import { sql } from 'kysely'
 import t from 'tap'
+import { dropEndedTables } from '../../../../../control-plane/monitoring/results/stored/drop-periods.ts'
 import { makePeriods } from '../../../../../control-plane/monitoring/results/stored/make-periods.ts'
 import { migrate } from '../../../../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../../../../control-plane/platform/store/database/open.ts'
@@ -78,6 +79,13 @@ t.test('a control plane behind PgBouncer', { skip: withoutPgbouncer }, async (t)
       })
       t.equal(inside.one?.pid, inside.two?.pid)
       t.equal(inside.two?.timeout, '3s')
+      await db.select((k) => k.deleteFrom('result_periods').where('n', '=', 1).returning('n'))
+      await dropEndedTables(plane.app, new AbortController().signal)
+      const left = await selectRows(
+        db,
+        sql`select to_regclass('result_rows_1') as found where to_regclass('result_rows_1') is not null`,
+      )
+      t.strictSame(left, [], 'the partitions of a period that is over are gone')
       if (mode === 'session') return
       const strangers = await withConnection(url, (ask) => ask('show statement_timeout'))
       t.strictSame(strangers, [{ statement_timeout: '0' }], 'nobody else has them')
