@@ -25,6 +25,7 @@ const numberOf = (numbers: Numbers, key: string): number => {
 
 const whole = (key: string) => (numbers: Numbers) => grouped(numberOf(numbers, key))
 const seconds = (key: string) => (numbers: Numbers) => (numberOf(numbers, key) / 1000).toFixed(1)
+const tenths = (key: string) => (numbers: Numbers) => numberOf(numbers, key).toFixed(1)
 /** Of what is counted by the second of CPU: what one takes. */
 const msEach = (numbers: Numbers) => (1000 / numberOf(numbers, 'oursPerCpuSecond')).toFixed(2)
 /** Rounded down: a page of sizes promises no more than was measured. */
@@ -37,6 +38,7 @@ const postgres = ['p3-ingest', 'P3 postgres'] as const
 const rowOnSqlite = ['p13-row-size', 'P13 sqlite'] as const
 const rowOnPostgres = ['p13-row-size', 'P13 postgres'] as const
 const urlOf = (variant: string) => ['p1-url-checks', `P1 ${variant}`] as const
+const replica = ['p18-read-replica', 'P18'] as const
 const browserCheck = ['p9-browser-checks', 'P9 test'] as const
 
 type Quotation = readonly [RegExp, QuotedFigure['of'], QuotedFigure['show']]
@@ -52,6 +54,9 @@ const byDocument: Readonly<Record<string, readonly Quotation[]>> = {
       whole('controlPlaneCpuUs'),
     ],
     [/(?<=\| CPU of the server a result \| none \| )[\d,]+/, postgres, whole('postgresCpuUs')],
+    [/(?<=the primary has )[\d.]+/, replica, tenths('withPrimaryS')],
+    [/(?<=of CPU with a replica and )[\d.]+/, replica, tenths('withoutPrimaryS')],
+    [/(?<=the replica has )[\d.]+/, replica, tenths('withReplicaS')],
   ],
   'docs/deploy/sizing.md': [
     [/(?<=\| URL, plain HTTP \| )[\d.]+/, urlOf('http'), msEach],

@@ -81,6 +81,8 @@ t.test('every variable is read', async (t) => {
     RCA_BASE_URL: 'https://models.example.com/v1',
     RCA_API_KEY: 'key',
     RCA_MODEL: 'model',
+    API_REQUESTS_PER_MINUTE: '1200',
+    LOCATION_ADDRESSES: 'eu-west-1=192.0.2.1',
     SMTP_URL: 'smtp://ada:secret@mail.example.com:587',
     MAIL_FROM: 'Watchpost <alerts@example.com>',
     TWILIO_ACCOUNT_SID: 'AC1',

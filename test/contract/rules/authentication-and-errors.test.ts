@@ -106,7 +106,7 @@ testRules('Errors', {
 testRules('Versioning', {
   'the version is in the path: /v1 for most resources, /v2 for check results': async (t) => {
     const api = routes.filter(({ access }) => access !== 'PUBLIC' && !isForPrograms(access))
-    for (const { path } of api) t.match(path, /^\/(v[12]|accounts\/:accountId\/v2)\//)
+    for (const { path } of api) t.match(path, /^\/(v[123]|next|accounts\/:accountId\/v2)\//)
     t.ok(api.some(({ path }) => path === '/v2/check-results/:checkId'))
   },
   'the current specification is at /openapi.json': async (t, plane) => {
