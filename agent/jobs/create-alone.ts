@@ -8,9 +8,12 @@ import type { Job } from '../../protocol/job.ts'
 import type { Report } from '../../protocol/result.ts'
 import type { LateReport } from '../../protocol/standing-order.ts'
 import { alertLevelOf } from '../../protocol/verdict.ts'
+import { aloneAfterMs } from '../orders/contact.ts'
 import { type ContactWatch, watchContact } from '../orders/keep-contact.ts'
 import { createLateLane, type LateLane } from '../orders/late-lane.ts'
 import { type KeptOrder, type OrderEntry, readOrder } from '../orders/order-book.ts'
+import { isDueSoon } from '../orders/slots-of-rule.ts'
+import type { StandingOrders } from '../orders/standing-orders.ts'
 import type { AgentCore } from './agent-state.ts'
 import type { Alone, AloneParts } from './alone.ts'
 import { createRanAlone, type RanAlone } from './ran-alone.ts'
@@ -99,7 +102,7 @@ const createState = (agent: AgentCore): State => {
       io,
       before: lastAnswer(agent),
       serverNow: controlPlane.serverNow,
-      needsSigns: () => parts.orders.book.size() > 0 || parts.fallback !== null,
+      needsSigns: () => parts.fallback !== null || isAnyDueSoon(parts.orders, controlPlane.serverNow()),
       askForSign: () => controlPlane.renew({ agentId, leases: [] }),
       onAnswerBetween: agent.claimBackOff.wake,
       onAlone: (knownTo) => onAlone(state, knownTo),
@@ -107,6 +110,14 @@ const createState = (agent: AgentCore): State => {
     }),
   }
   return state
+}
+
+/** Twice as long as it takes to be alone: who asks from then on knows it before the slot. */
+const signsAheadMs = 2 * aloneAfterMs
+
+const isAnyDueSoon = ({ book }: StandingOrders, now: number): boolean => {
+  for (const { slots } of book.entries()) if (isDueSoon(slots, now, signsAheadMs)) return true
+  return false
 }
 
 /** Of an earlier process, by this machine's clock. */

@@ -1,6 +1,6 @@
 /**
- * Watches whether the control plane answers, and tells when this agent is alone and when it no longer is. While nothing is heard and there
- * are orders to act on, the control plane is asked for a sign of life: a poll for jobs may wait for most of a minute, and a connection
+ * Watches whether the control plane answers, and tells when this agent is alone and when it no longer is. While nothing is heard and an
+ * order is due soon, the control plane is asked for a sign of life: a poll for jobs may wait for most of a minute, and a connection
  * that is cut off says nothing.
  */
 import type { Io } from '../net/io.ts'
@@ -94,20 +94,22 @@ const look = (state: WatchState): void => {
   state.cancel?.()
   const now = state.io.clock.monotonic()
   const before = state.contact
-  // A poll for jobs is silent for longer than that, and nobody asks for a sign of life where nothing would be done alone.
+  // A poll for jobs is silent for longer than that, and nobody asks for a sign of life where nothing would be done alone: patience begins
+  // with the first question.
   const isUnasked = !state.needsSigns() && !before.areClaimsFailing
-  state.contact = isUnasked ? before : looked(before, now)
+  state.contact = isUnasked
+    ? { ...before, heardAt: Math.max(before.heardAt, now - silentAfterMs) }
+    : looked(before, now)
   const { aloneSince, heardAt, knownTo } = state.contact
   if (before.aloneSince === null && aloneSince !== null) state.onAlone(knownTo)
   if (aloneSince !== null) return
   const silentMs = now - heardAt
   if (silentMs >= silentAfterMs) ask(state)
-  const nextAt =
-    silentMs < silentAfterMs
+  const nextAt = isUnasked
+    ? now + silentAfterMs
+    : silentMs < silentAfterMs
       ? heardAt + silentAfterMs
-      : isUnasked
-        ? now + silentAfterMs
-        : aloneAt(state.contact)
+      : aloneAt(state.contact)
   state.cancel = state.io.clock.at(Math.max(1, Math.ceil(nextAt - now)), () => look(state))
 }
 

@@ -25,6 +25,13 @@ export const slotToRun = (rule: SlotRule, { since, now }: { since: number; now: 
   return isTooLate(rule, slot, now) ? slotAfter(rule, Math.max(since - 1, now)) : slot
 }
 
+/** A second owner begins that much after the due time, and a little more. */
+const lateMs = 20_000
+
+/** Whether a slot is due within `aheadMs`, or was due so lately that it may be run still. */
+export const isDueSoon = (rule: SlotRule, now: number, aheadMs: number): boolean =>
+  slotAfter(rule, now - lateMs) <= now + aheadMs
+
 export const isTooLate = ({ periodMs }: SlotRule, slot: number, now: number): boolean =>
   slot + Math.min(periodMs, maxWaitMs) <= now
 

@@ -60,8 +60,23 @@ t.test('where nothing needs it, nothing is asked for', async (t) => {
   t.equal(seen.signs, 0)
   t.equal(seen.alone.length, 0, 'a poll for jobs may be silent for as long')
   contact.claimFailed()
-  await pass(7000)
+  await pass(16_000)
   t.equal(seen.alone.length, 1, 'one that failed says that it is alone')
+})
+
+t.test('who is asked again after a long silence has its time to answer', async (t) => {
+  let isDue = false
+  const { seen, contact, pass, clock } = setUp({ needsSigns: () => isDue })
+  await pass(60_000)
+  isDue = true
+  await pass(6000)
+  t.equal(seen.signs, 1)
+  t.equal(seen.alone.length, 0, 'the silence before was nobody’s')
+  contact.heard('renew', clock.now())
+  await pass(14_000)
+  t.equal(seen.alone.length, 0)
+  await pass(6000)
+  t.equal(seen.alone.length, 1)
 })
 
 t.test('who fails at claims alone wakes them when anything else is answered', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isTooLate, slotAfter, slotToRun } from '../../../agent/orders/slots-of-rule.ts'
+import { isDueSoon, isTooLate, slotAfter, slotToRun } from '../../../agent/orders/slots-of-rule.ts'
 import { planSlots, type Schedule } from '../../../control-plane/monitoring/schedule/plan-slots.ts'
 import { slotAfter as gridAfter } from '../../../control-plane/monitoring/schedule/slots.ts'
 import { withoutPauses } from '../../../control-plane/monitoring/schedule/without-pauses.ts'
@@ -76,6 +76,20 @@ t.test('of the slots that have come only the latest is run, if it may still wait
       const all = walked(rule, Math.max(slot, now))
       const waiting = all.filter((due) => due >= since && due <= now && !isTooLate(rule, due, now))
       t.equal(slot, waiting.at(-1) ?? all.find((due) => due > now && due >= since))
+    }),
+  )
+})
+
+t.test('a slot is due soon from then ahead of it until a second owner has had it', async (t) => {
+  fc.assert(
+    fc.property(plan, fc.nat({ max: 4_000_000 }), (one, at) => {
+      const rule = ruleOf(one)
+      const now = start + at
+      const slots = walked(rule, now + 4_000_000)
+      t.equal(
+        isDueSoon(rule, now, 30_000),
+        slots.some((due) => due > now - 20_000 && due <= now + 30_000),
+      )
     }),
   )
 })
