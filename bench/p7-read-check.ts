@@ -12,7 +12,7 @@ import { sized } from './support/size.ts'
 const requests = sized(20_000, 300)
 const connections = 32
 const rounds = sized(3, 1)
-const goalPercent = 25
+const goalPercent = 40
 
 /** Requests per CPU-second of a process; the best of several rounds after one that warms up. */
 const measure = async (pid: number, load: () => Promise<void>): Promise<number> => {
