@@ -8,6 +8,7 @@ import { sentAsIs } from '../../platform/web/http/answers/serialize.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { exporter } from './exporter.ts'
+import { watchedSize } from './large-scrapes.ts'
 import { scrapeBody } from './scrape-body.ts'
 
 const flag = (fallback: boolean, description: string) => Type.Boolean({ default: fallback, description })
@@ -58,7 +59,10 @@ const scrape = route({
     const format = chooseFormat(headers['accept'])
     const { accountId: account } = principal
     const pieces = await exporter(app).scrape({ accountId: account, switches, standardNames, format })
-    const { body, headers: packing } = scrapeBody(pieces, headers['accept-encoding'])
+    const { body, headers: packing } = scrapeBody(
+      watchedSize(app, account, pieces),
+      headers['accept-encoding'],
+    )
     return reply(body, {
       headers: {
         'content-type': expositionTypes[format],
