@@ -6,8 +6,8 @@ import { query } from '../../platform/store/database/query.ts'
 /** A check's locations are a JSON array in its schedule; ids are UUIDs, so that one is found in it as a text. */
 const runsIn = sql<string>`'%' || l.id || '%'`
 
-/** Private locations that active checks run in, with the latest sign of life of their agents. */
-export const locationsWithChecks = query('locations-with-checks', (k, _: Record<string, never>) =>
+/** Private locations that active checks run in, with the latest sign of life of their agents, and the minutes since `lateSince` in which runs waited. */
+export const locationsWithChecks = query('locations-with-checks', (k, p: { lateSince: number }) =>
   k
     .selectFrom('private_locations as l')
     .select((at) => [
@@ -19,6 +19,13 @@ export const locationsWithChecks = query('locations-with-checks', (k, _: Record<
         .select((of) => of.fn.max('a.last_seen_at').as('last'))
         .whereRef('a.location_id', '=', 'l.id')
         .as('last_seen_at'),
+      at
+        .selectFrom('location_samples as m')
+        .select((of) => of.fn.countAll<number>().as('minutes'))
+        .whereRef('m.location_id', '=', 'l.id')
+        .where('m.at', '>=', p.lateSince)
+        .where('m.late_jobs', '>', 0)
+        .as('late_minutes'),
     ])
     .where((at) =>
       at.exists(

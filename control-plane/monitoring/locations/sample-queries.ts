@@ -77,16 +77,6 @@ export const samplesOfLocation = query('samples-of-location', (k, p: Window) =>
     .orderBy('at'),
 )
 
-/** Of each location the minutes since then in which something was late. */
-export const lateMinutes = query('late-minutes', (k, p: { since: number }) =>
-  k
-    .selectFrom('location_samples')
-    .select((at) => ['location_id', at.fn.countAll<number>().as('minutes')])
-    .where('at', '>=', p.since)
-    .where('late_jobs', '>', 0)
-    .groupBy('location_id'),
-)
-
 /** The oldest ones, at most about `limit`. */
 export const deleteOldSamples = query('delete-old-samples', (k, p: { before: number; limit: number }) =>
   k

@@ -118,6 +118,7 @@ export const ownPageOf = (name: string, answer: unknown): string | null => {
 
 /** Where the present values of what is changed are read. */
 const readings: { [name: string]: string } = {
+  'PUT /v2/check-groups/:id': 'GET /v1/check-groups/:id',
   'PATCH /v2/check-groups/:id': 'GET /v1/check-groups/:id',
   'PATCH /v1/status-pages/incidents/:incidentId': 'GET /v1/status-pages/incidents/:incidentId',
 }

@@ -22,7 +22,6 @@ import {
   noticeProblem,
   versionsByLocation,
 } from '../../locations/problem-queries.ts'
-import { lateMinutes } from '../../locations/sample-queries.ts'
 import { isUnheard } from './is-unheard.ts'
 import { heldMs, problemsOf, watchedSince } from './problems-of.ts'
 import { type SeenLocation, tellProblem } from './tell-problem.ts'
@@ -59,15 +58,9 @@ const seenLocations = async (app: App, now: number): Promise<Map<string, SeenLoc
     await app.db.all(versionsByLocation, { since }),
     ({ location_id }) => location_id,
   )
-  const late = new Map(
-    (await app.db.all(lateMinutes, { since: watchedSince(now) })).map((row) => [
-      row.location_id,
-      row.minutes,
-    ]),
-  )
-  const rows = await app.db.all(locationsWithChecks, {})
+  const rows = await app.db.all(locationsWithChecks, { lateSince: watchedSince(now) })
   return new Map(
-    rows.map(({ id, account_id: accountId, name, last_seen_at: lastSeenAt }) => {
+    rows.map(({ id, account_id: accountId, name, last_seen_at: lastSeenAt, late_minutes: lateMinutes }) => {
       const here = (versions.get(id) ?? []).map(({ version }) => version).toSorted(compareVersions)
       const isServed = (lastSeenAt ?? 0) > since
       const around = {
@@ -83,7 +76,7 @@ const seenLocations = async (app: App, now: number): Promise<Map<string, SeenLoc
           name,
           lastSeenAt,
           isServed,
-          lateMinutes: late.get(id) ?? 0,
+          lateMinutes: lateMinutes ?? 0,
           versions: here,
           ...around,
         },

@@ -123,7 +123,7 @@ const channelPlan: Plan = [
     isFolded: true,
   },
   { title: 'Certificates', lines: [['sslExpiry', 'sslExpiryThreshold']], isFolded: true },
-  { title: 'Subscriptions', lines: [['subscriptions']], isFolded: true },
+  { title: 'Subscriptions', lines: [['subscriptions'], ['locationAlerts']], isFolded: true },
 ]
 
 const plans: { readonly [tag: string]: Plan } = {

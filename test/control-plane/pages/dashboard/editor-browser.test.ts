@@ -56,7 +56,7 @@ t.test(
       const page = await (await signedIn(t, browser, { plane, options })).newPage()
       for (const { path, field } of [
         { path: `/app/do/put/v1/snippets/${id}`, field: 'script' },
-        { path: `/app/do/put/v2/check-groups/${body.id}`, field: 'localSetupScript' },
+        { path: `/app/do/patch/v2/check-groups/${body.id}`, field: 'localSetupScript' },
       ]) {
         await page.goto(`${plane.url}${path}`)
         await page.evaluate('for (const each of document.querySelectorAll("details")) each.open = true')

@@ -50,6 +50,7 @@ const endsSoon: Readonly<Record<string, string>> = {
   'update-session-run': 'of one session',
   'completed-analyses': 'of the groups on a page: people ask for them one by one',
   'samples-of-location': 'a window of a few hours, a row a minute',
+  'locations-with-checks': 'ten minutes of each location, a row a minute',
   'delete-old-samples': 'a limit',
   'insert-mails-to-subscribers': 'the latest to each address',
   'latest-mail': 'the latest to one address',
