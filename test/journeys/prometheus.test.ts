@@ -47,7 +47,7 @@ const configuration = (plane: string, agent: string): string =>
     .replaceAll('control-plane:8080', plane)
     .replaceAll('agent:8081', agent)
     .replaceAll('00000000-0000-0000-0000-000000000000', accountId)
-    .replaceAll(/scrape_interval: \d+s/g, 'scrape_interval: 1s')
+    .replaceAll(/scrape_(interval|timeout): \d+s/g, 'scrape_$1: 1s')
 
 const textOf = async (address: string): Promise<string> => (await fetch(`http://${address}/metrics`)).text()
 
