@@ -42,8 +42,10 @@ const textOf = (message: Message): string => {
     title,
     ...(event.checkDescription ? ['', event.checkDescription] : []),
     ...(error === null ? [] : ['', error]),
-    ...(cause === null ? [] : ['', `${labelled(speech.text('Probable cause'))} ${cause.text}`]),
-    ...(cause?.nextStep ? ['', `${labelled(speech.text('What to look at first'))} ${cause.nextStep}`] : []),
+    ...(cause === null ? [] : ['', `${labelled(speech.text('Probable cause'))} ${quoted(cause.text)}`]),
+    ...(cause?.nextStep
+      ? ['', `${labelled(speech.text('What to look at first'))} ${quoted(cause.nextStep)}`]
+      : []),
     '',
     ...facts.map(({ label, value }) => `${labelled(label).padEnd(width)} ${value}`),
     '',
@@ -55,6 +57,10 @@ const textOf = (message: Message): string => {
     '',
   ].join('\n')
 }
+
+const code = /`([^`]+)`/g
+const quoted = (text: string): string => text.replace(code, '"$1"')
+const withCode = (markup: string): string => markup.replace(code, `<code style="${mono}">$1</code>`)
 
 const footerOf = ({ speech: { text } }: Message): string =>
   text('You get this mail because an alert channel of Watchpost sends to this address.')
@@ -101,10 +107,10 @@ const causeRows = ({ cause, speech: { text } }: Message): string[] =>
   cause === null
     ? []
     : [
-        row(`${subheading(text('Probable cause'))}${paragraph(cause.text)}`),
+        row(`${subheading(text('Probable cause'))}${withCode(paragraph(cause.text))}`),
         ...(cause.nextStep === null
           ? []
-          : [row(`${subheading(text('What to look at first'))}${paragraph(cause.nextStep)}`)]),
+          : [row(`${subheading(text('What to look at first'))}${withCode(paragraph(cause.nextStep))}`)]),
       ]
 
 const factTable = (facts: Message['facts']): string =>

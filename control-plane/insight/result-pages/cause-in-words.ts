@@ -1,6 +1,6 @@
 /** A cause as its reader reads it: in their language where it is of our rules, as it was written where it is of others. Pure. */
 import type { Content } from '../../platform/web/html/html.ts'
-import { say, sayAll, sayTold } from '../../platform/web/html/say.ts'
+import { say, sayAll, sayTold, withCode } from '../../platform/web/html/say.ts'
 import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
 import type { Told } from '../../platform/words/told.ts'
 import type { Cause } from './cause.ts'
@@ -12,7 +12,9 @@ const shown = (text: string): string => cut(withoutCredentials(text), longest)
 /** What targets said may hold what nobody else is to read. */
 const safe = (told: Told): Told => ({
   ...told,
-  values: told.values.map((value) => (typeof value === 'string' ? shown(value) : safe(value))),
+  values: told.values.map((value) =>
+    typeof value === 'string' ? shown(value) : 'at' in value ? value : safe(value),
+  ),
 })
 
 type CauseInWords = { rootCause: Content; userImpact: Content; codeFix: Content }
@@ -20,9 +22,9 @@ type CauseInWords = { rootCause: Content; userImpact: Content; codeFix: Content 
 export const causeInWords = ({ analysis, told }: Pick<Cause, 'analysis' | 'told'>): CauseInWords =>
   told === null
     ? {
-        rootCause: shown(analysis.rootCause),
-        userImpact: shown(analysis.userImpact),
-        codeFix: analysis.codeFix === null ? null : shown(analysis.codeFix),
+        rootCause: withCode(shown(analysis.rootCause)),
+        userImpact: withCode(shown(analysis.userImpact)),
+        codeFix: analysis.codeFix === null ? null : withCode(shown(analysis.codeFix)),
       }
     : {
         rootCause: sayAll(told.rootCause.map(safe)),

@@ -1,5 +1,5 @@
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
-import { toIso } from '../../platform/words/shapes/instants.ts'
+import { readInstant, toIso } from '../../platform/words/shapes/instants.ts'
 import { inEnglish, type Told, tell } from '../../platform/words/told.ts'
 import type { Facts } from './facts.ts'
 import { artifact, evidence } from './rules/rule.ts'
@@ -48,8 +48,8 @@ const since = ({ history, now }: Facts): Told => {
   const passed =
     lastPassedAt === null
       ? tell`no earlier run that passed is on record`
-      : tell`the last run before passed at ${toIso(lastPassedAt)}`
-  return tell`${row} since ${toIso(failingSince)} (${duration(until - failingSince)}); ${passed}.`
+      : tell`the last run before passed at ${{ at: lastPassedAt }}`
+  return tell`${row} since ${{ at: failingSince }} (${duration(until - failingSince)}); ${passed}.`
 }
 
 const where = ({ history, run }: Facts): Told | null => {
@@ -86,11 +86,16 @@ const changed = ({ check, history: { failingSince } }: Facts): Told | null => {
 const expiry = ({ run }: Facts): Told | null => {
   const certificate = run.http?.certificate
   if (!certificate || certificate.daysRemaining > 14 || certificate.daysRemaining < 0) return null
-  return tell`Besides, the certificate expires in ${certificate.daysRemaining} days (${certificate.validTo}).`
+  return tell`Besides, the certificate expires in ${certificate.daysRemaining} days (${moment(certificate.validTo)}).`
 }
 
 const recovered = ({ history: { passesAgainSince } }: Facts): Told | null =>
-  passesAgainSince === null ? null : tell`It has passed again since ${toIso(passesAgainSince)}.`
+  passesAgainSince === null ? null : tell`It has passed again since ${{ at: passesAgainSince }}.`
+
+const moment = (text: string): string | { at: number } => {
+  const at = readInstant(text)
+  return at === null ? text : { at }
+}
 
 const times = (count: number): Told => (count === 1 ? tell`once` : tell`${count} times`)
 

@@ -6,7 +6,8 @@ import { stateFor } from '../../insight/alert-explanations/state-in-words.ts'
 import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { say, sayAll } from '../../platform/web/html/say.ts'
-import { ago, utc } from '../../platform/web/html/words.ts'
+import { utc } from '../../platform/web/html/utc.ts'
+import { ago } from '../../platform/web/html/words.ts'
 
 export type AlertFacts = {
   checkName: string

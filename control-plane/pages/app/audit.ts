@@ -4,7 +4,7 @@ import { type AuditEntry, type AuditQuery, listAudit } from '../../access/audit-
 import { membersByName, serviceKeysByName } from '../../access/audit-log/queries.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
-import { utc } from '../../platform/web/html/words.ts'
+import { utc } from '../../platform/web/html/utc.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { answerView } from '../dashboard/answer-view.ts'
 import { sayLabel } from '../dashboard/forms/words.ts'

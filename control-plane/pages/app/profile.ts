@@ -30,7 +30,7 @@ import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import type { HasLocales } from '../../platform/web/html/locales.ts'
 import { say } from '../../platform/web/html/say.ts'
-import { utc } from '../../platform/web/html/words.ts'
+import { utc } from '../../platform/web/html/utc.ts'
 import { forgetSessions } from '../../platform/web/http/auth/session.ts'
 import { type AccountPrincipal, type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { seeOther } from '../sign-in/local-path.ts'

@@ -4,7 +4,7 @@ import { endOtherSessions, endOwnSession, ownSessions } from '../../access/sessi
 import type { UserSessionsTable } from '../../platform/store/database/tables/user-sessions.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
-import { utc } from '../../platform/web/html/words.ts'
+import { utc } from '../../platform/web/html/utc.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { seeOther } from '../sign-in/local-path.ts'
 import { appPage, appRoute } from './app-page.ts'

@@ -8,7 +8,8 @@ import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
 import { cut } from '../../platform/web/html/section.ts'
-import { lasted, utc } from '../../platform/web/html/words.ts'
+import { utc } from '../../platform/web/html/utc.ts'
+import { lasted } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import {
   type AlertCursor,

@@ -2,7 +2,7 @@
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
 import { cut } from '../../platform/web/html/section.ts'
-import { utc } from '../../platform/web/html/words.ts'
+import { utc } from '../../platform/web/html/utc.ts'
 import { sayLabel } from './forms/words.ts'
 import { sayWord } from './words.ts'
 

@@ -1,7 +1,8 @@
 /** The small pieces that pages of the dashboard are made of. Pure. */
 import { type Content, type Html, html, inLocale, type Localized } from '../../platform/web/html/html.ts'
 import { ours, say } from '../../platform/web/html/say.ts'
-import { relative, utc, utcText } from '../../platform/web/html/words.ts'
+import { utc, utcText } from '../../platform/web/html/utc.ts'
+import { relative } from '../../platform/web/html/words.ts'
 
 export type State = 'failing' | 'degraded' | 'passing' | 'stale' | 'unknown' | 'paused' | 'waiting'
 

@@ -1,7 +1,8 @@
 /** The first page: what this is, whether it is well, where to go on. Pure. */
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { count, say } from '../../platform/web/html/say.ts'
-import { ago, utc } from '../../platform/web/html/words.ts'
+import { utc } from '../../platform/web/html/utc.ts'
+import { ago } from '../../platform/web/html/words.ts'
 import type { AccountFacts, FrontFacts, State } from './read-front.ts'
 
 export const frontPage = (facts: FrontFacts): Html => {

@@ -3,20 +3,25 @@
  * stored long before. Pure.
  */
 import { type TSchema, Type } from 'typebox'
+import { instantInWords } from '../services/mail/dates.ts'
 
-export type Told = { text: string; values: (string | Told)[] }
+/** Each reader is told it as their pages and mails say instants. */
+type Instant = { at: number }
+
+export type Told = { text: string; values: (string | Instant | Told)[] }
 
 const holding = <S extends TSchema>(value: S) =>
   Type.Object({ text: Type.String(), values: Type.Array(value) }, { additionalProperties: false })
 
+const Value = Type.Union([Type.String(), Type.Object({ at: Type.Number() }, { additionalProperties: false })])
 /** Part of a sentence may be a sentence of ours, and part of that one more. */
-const Part = Type.Union([Type.String(), holding(Type.String())])
-export const StoredTold = holding(Type.Union([Type.String(), holding(Part)]))
+const Part = Type.Union([Value, holding(Value)])
+export const StoredTold = holding(Type.Union([Value, holding(Part)]))
 
 /** Lines of the source are no lines of the sentence. */
 export const tell = (
   strings: TemplateStringsArray,
-  ...values: (string | number | null | undefined | Told)[]
+  ...values: (string | number | null | undefined | Instant | Told)[]
 ): Told => ({
   text: strings
     .map((part, at) => (at === 0 ? part : `{${at - 1}}${part}`))
@@ -28,7 +33,8 @@ export const tell = (
 export const inEnglish = ({ text, values }: Told): string =>
   text.replace(/\{(\d+)\}/g, (_, at: string) => {
     const value = values[Number(at)] ?? ''
-    return typeof value === 'string' ? value : inEnglish(value)
+    if (typeof value === 'string') return value
+    return 'at' in value ? instantInWords(value.at) : inEnglish(value)
   })
 
 export const allInEnglish = (sentences: readonly Told[]): string => sentences.map(inEnglish).join(' ')

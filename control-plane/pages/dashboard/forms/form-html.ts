@@ -3,7 +3,7 @@
  * that send the form, so that it needs no script. Pure.
  */
 import { type Html, html } from '../../../platform/web/html/html.ts'
-import { say } from '../../../platform/web/html/say.ts'
+import { say, sayWithCode } from '../../../platform/web/html/say.ts'
 import {
   controlHtml,
   describedBy,
@@ -63,7 +63,7 @@ const noteHtml = (field: Field, spot: Spot): Html | null => {
 const helpHtml = (field: Field, spot: Spot): Html | null =>
   field.help === '' || spot.isInLine === true
     ? null
-    : html`<p class="help" id="${idOf(spot)}-help">${say(field.help)}</p>`
+    : html`<p class="help" id="${idOf(spot)}-help">${sayWithCode(field.help)}</p>`
 
 const fieldHtml = (field: Field, spot: Spot): Html => {
   switch (field.kind) {

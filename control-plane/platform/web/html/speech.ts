@@ -27,7 +27,12 @@ export type Speech = {
 const speechIn = (locale: Locale): Speech => {
   const said: Speech['said'] = (text, ...values) => filled(locale.textOf(text) ?? text, values)
   const told: Speech['told'] = ({ text, values }) =>
-    said(text, ...values.map((value) => (typeof value === 'string' ? value : told(value))))
+    said(
+      text,
+      ...values.map((value) =>
+        typeof value === 'string' ? value : 'at' in value ? instantIn(locale.lang, value.at) : told(value),
+      ),
+    )
   return {
     lang: locale.lang,
     text: said,

@@ -1,7 +1,7 @@
 /** Numbers and instants as people read them. Pure. */
-import { durationInWords, instantInWords } from '../../services/mail/dates.ts'
-import { type Html, html, inLocale, type Localized } from './html.ts'
-import { english, type Unit } from './locale.ts'
+import { durationInWords } from '../../services/mail/dates.ts'
+import { inLocale, type Localized } from './html.ts'
+import type { Unit } from './locale.ts'
 import { count, number, say } from './say.ts'
 
 /** `0.42 ms`, `42 ms`, `1,204 ms`, `12.3 s` */
@@ -24,31 +24,6 @@ export const bytes = (size: number): Localized => {
 /** `99.95 %` */
 export const percent = (value: number | string): Localized =>
   say('{0} %', typeof value === 'number' ? number(value) : number(Number(value)))
-
-/** `14 Mar 2026, 02:13 UTC` */
-export const utcText = (at: number): Localized =>
-  inLocale((locale) => (locale.lang === english.lang ? instantInWords(at) : locale.date(at, toMinutesInUtc)))
-
-/** `14 Mar 2026, 02:13:45 UTC`: whoever reads it is anywhere. */
-export const utc = (at: number): Html => {
-  const iso = new Date(at).toISOString()
-  const toSeconds = inLocale((locale) =>
-    locale.lang === english.lang
-      ? instantInWords(at).replace(' UTC', `${iso.slice(16, 19)} UTC`)
-      : locale.date(at, toSecondsInUtc),
-  )
-  return html`<time datetime="${iso}">${toSeconds}</time>`
-}
-
-const toMinutesInUtc: Intl.DateTimeFormatOptions = {
-  ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC', timeZoneName: 'short' },
-  ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
-}
-
-const toSecondsInUtc: Intl.DateTimeFormatOptions = {
-  ...{ day: 'numeric', month: 'short', year: 'numeric', timeZone: 'UTC', timeZoneName: 'short' },
-  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' },
-}
 
 /** `12 minutes` */
 export const lasted = (ms: number): Localized => inLocale((locale) => locale.span(unitsOf(ms)))

@@ -35,6 +35,15 @@ const delivered = async (
   return email
 }
 
+t.test('code is code in HTML and quoted in text', async (t) => {
+  const cause = { text: 'Nothing listens (`ss -ltnp`).', nextStep: 'Ask with `curl -v`; `<b>` is text.' }
+  const { text, html } = mailOf(messageOf(alertEvent(failing), { ...links, cause }))
+  t.match(text, 'Nothing listens ("ss -ltnp").')
+  t.match(html, />ss -ltnp<\/code>\)\./)
+  t.match(html, />&lt;b&gt;<\/code> is text/)
+  t.notMatch(`${text}${html}`, '`')
+})
+
 t.test('since when, how often, why, what next, where to answer: in text and in HTML', async (t) => {
   const { subject, text = '', html = '' } = await delivered(t, mailOf(messageOf(alertEvent(failing), links)))
   t.equal(subject, '[Failing] Check "Home page" has failed')

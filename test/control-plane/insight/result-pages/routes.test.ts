@@ -1,10 +1,12 @@
 // Runs on both engines in test:all: its statements run in no other file.
+
 import t, { type Test } from 'tap'
 import { linkOfEvent, resultLink } from '../../../../control-plane/alerting/messages/result-link.ts'
 import { dispatchTick } from '../../../../control-plane/alerting/notifications/dispatch.ts'
 import { analysisTick } from '../../../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
 import { failedResults } from '../../../../control-plane/insight/root-cause-analyses/history-queries.ts'
 import { insertArtifact } from '../../../../control-plane/monitoring/artifacts/queries.ts'
+import { instantInWords } from '../../../../control-plane/platform/services/mail/dates.ts'
 import { addChannel, loopbackEnv } from '../../../support/alerting.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { receiver } from '../../../support/receiver.ts'
@@ -131,9 +133,10 @@ eachReachable(
     const passed = await storeResult(plane, { checkId, at: later - 60_000 })
     const again = await failWith(later, 'shop.example:443 (203.0.113.7) refused the connection after 15 ms')
     const strange = await failWith(later + 1, 'something that no rule knows', 'ODD')
-    const [day, today] = [first, later].map((at) => new Date(at).toISOString().slice(0, 10))
+    const [day, today] = [first, later].map((at) => instantInWords(at).split(',')[0])
     t.match(await cause(refused), 'refused the connection: the machine is up')
     t.match(await cause(refused), `since ${day}`)
+    t.match(await cause(refused), '(<code>ss -ltnp</code>)')
     t.notMatch(await cause(refused), today, 'what came later is not its fact')
     t.match(await cause(again), `This is one failed run since ${today}`)
     t.notMatch(await cause(again), day, 'the analysis of an older failure is not its cause')

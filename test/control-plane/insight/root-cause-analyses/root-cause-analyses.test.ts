@@ -64,7 +64,7 @@ for (const engine of engineNames) {
     t.equal(typeof body.durationMs, 'number')
     t.match(
       body.analysis.rootCause,
-      /3 runs have failed in a row since 2025-12-31T23:00:00.000Z \(60 min\); the last run before passed at 2025-12-31T22:59:00.000Z/,
+      /3 runs have failed in a row since 31 Dec 2025, 23:00 UTC \(60 min\); the last run before passed at 31 Dec 2025, 22:59 UTC/,
     )
     t.match(body.analysis.rootCause, /1 of 1 other checks of shop.example fail at the same time: "login"/)
     t.match(

@@ -3,7 +3,8 @@ import { type Content, html, markupOf } from '../../../../../control-plane/platf
 import { createLocale } from '../../../../../control-plane/platform/web/html/locale.ts'
 import { count, number, say } from '../../../../../control-plane/platform/web/html/say.ts'
 import { partsOf } from '../../../../../control-plane/platform/web/html/template.ts'
-import { ago, lasted, relative, utc } from '../../../../../control-plane/platform/web/html/words.ts'
+import { utc } from '../../../../../control-plane/platform/web/html/utc.ts'
+import { ago, lasted, relative } from '../../../../../control-plane/platform/web/html/words.ts'
 
 const de = createLocale('de', {
   'Sign out': 'Abmelden',
