@@ -268,6 +268,22 @@ t.test('of node:net the protocol takes nothing but pure functions', async (t) =>
   t.strictSame([...new Set(names)].toSorted(), ['BlockList', 'isIP'])
 })
 
+t.test(
+  'statements do not depend on their parameters: they are compiled once, before these are known',
+  async (t) => {
+    const depends = /(?<![\w.])p\.\w+\s*(?:[!=]==?|\?(?!:)|&&|\|\|)|[!]p\.\w|\.\.\.p\b|(?:===|!==)\s*p\.\w/
+    const statements = sources.filter(
+      ({ path, code }) =>
+        path.startsWith('control-plane/') && /\/(query|row-statement|scoped-query)\.ts'/.test(code),
+    )
+    t.ok(statements.length > 50)
+    const wrong = statements.flatMap(({ path, code }) =>
+      code.split('\n').flatMap((line) => (depends.test(line) ? [`${path}: ${line.trim()}`] : [])),
+    )
+    t.strictSame(wrong, [])
+  },
+)
+
 t.test('stored documents are parsed by their codecs only', async (t) => {
   const wrong = sources.filter(
     ({ path, code }) =>

@@ -1,22 +1,22 @@
 /** The schedules of which orders are made, in the order of their checks, some at a time. */
 import type { App } from '../../../platform/app/app.ts'
-import { query } from '../../../platform/store/database/query.ts'
 import type { SchedulesTable } from '../../../platform/store/database/tables/runs.ts'
-import type { Scope, Touched } from './orders-revision.ts'
+import type { Touched } from './orders-revision.ts'
+import { type Scope, scopedQuery } from './scoped-query.ts'
 
 type Position = { afterId: string; limit: number }
 
-const schedulesOfScope = query('schedules-of-scope', (k, p: Scope & Position) => {
+const schedulesOfScope = scopedQuery('schedules-of-scope', (k, p: Position, _, accountId) => {
   const schedules = k
     .selectFrom('schedules')
     .selectAll()
     .where('check_id', '>', p.afterId)
     .orderBy('check_id')
     .limit(p.limit)
-  return p.accountId === null ? schedules : schedules.where('account_id', '=', p.accountId)
+  return accountId === null ? schedules : schedules.where('account_id', '=', accountId)
 })
 
-const touchedSchedules = query('touched-schedules', (k, p: Scope & Position & Touched, engine) => {
+const touchedSchedules = scopedQuery('touched-schedules', (k, p: Position & Touched, engine, accountId) => {
   const schedules = k
     .selectFrom('schedules')
     .selectAll()
@@ -29,7 +29,7 @@ const touchedSchedules = query('touched-schedules', (k, p: Scope & Position & To
     )
     .orderBy('check_id')
     .limit(p.limit)
-  return p.accountId === null ? schedules : schedules.where('account_id', '=', p.accountId)
+  return accountId === null ? schedules : schedules.where('account_id', '=', accountId)
 })
 
 /** `touched`: null: all. */
@@ -37,4 +37,6 @@ export const candidates = (
   { db }: Pick<App, 'db'>,
   { touched, ...where }: Scope & Position & { touched: Touched | null },
 ): Promise<SchedulesTable[]> =>
-  touched === null ? db.all(schedulesOfScope, where) : db.all(touchedSchedules, { ...where, ...touched })
+  touched === null
+    ? db.all(schedulesOfScope(where), where)
+    : db.all(touchedSchedules(where), { ...where, ...touched })

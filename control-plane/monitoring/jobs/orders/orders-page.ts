@@ -19,11 +19,11 @@ import {
   type Revision,
   readRevision,
   readRevisionText,
-  type Scope,
   type Touched,
   touchedSince,
   writeRevision,
 } from './orders-revision.ts'
+import type { Scope } from './scoped-query.ts'
 import { slotRuleOf } from './slot-rule.ts'
 
 const checksPerPage = 200

@@ -9,14 +9,11 @@ import { allChecks } from '../../../access/changes/note-change.ts'
 import type { App } from '../../../platform/app/app.ts'
 import { perApp } from '../../../platform/app/per-app.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
-import { query } from '../../../platform/store/database/query.ts'
 import type { HasStandingOrders } from './order-settings.ts'
+import { type Scope, scopedQuery } from './scoped-query.ts'
 
 /** `newest`: the last change. `sum`: of the changes shortly before it. `epoch`: up to when maintenance is known. */
 export type Revision = { newest: number; sum: number; epoch: number }
-
-/** Whose checks: an account's, or, in a public location, everybody's (null). */
-export type Scope = { accountId: string | null }
 
 /** Transactions are shorter than that, and clocks of control planes closer together. */
 const overlapMs = 30_000
@@ -35,24 +32,24 @@ export const readRevisionText = (text: string): Revision | null => {
 const epochOf = ({ config: { standingOrders } }: HasStandingOrders, now: number): number =>
   standingOrders.holdMs === 0 ? 0 : Math.floor(now / standingOrders.holdMs)
 
-const newestChange = query('newest-configuration-change', (k, p: Scope) => {
+const newestChange = scopedQuery('newest-configuration-change', (k, _: object, __, accountId) => {
   const newest = k
     .selectFrom('configuration_changes')
     .select('changed_at')
     .orderBy('changed_at', 'desc')
     .limit(1)
-  return p.accountId === null ? newest : newest.where('account_id', '=', p.accountId)
+  return accountId === null ? newest : newest.where('account_id', '=', accountId)
 })
 
-const sumOfChanges = query(
+const sumOfChanges = scopedQuery(
   'sum-of-configuration-changes',
-  (k, p: Scope & { after: number; until: number }) => {
+  (k, p: { after: number; until: number }, _, accountId) => {
     const sum = k
       .selectFrom('configuration_changes')
       .select(sql<number>`cast(sum(changed_at - ${p.after}) as bigint)`.as('sum'))
       .where('changed_at', '>', p.after)
       .where('changed_at', '<=', p.until)
-    return p.accountId === null ? sum : sum.where('account_id', '=', p.accountId)
+    return accountId === null ? sum : sum.where('account_id', '=', accountId)
   },
 )
 
@@ -60,14 +57,14 @@ type RevisionApp = Pick<App, 'clock'> & HasStandingOrders
 
 export const readRevision = async (db: Db, app: RevisionApp, scope: Scope): Promise<Revision> => {
   const epoch = epochOf(app, app.clock.now())
-  const row = await db.get(newestChange, scope)
+  const row = await db.get(newestChange(scope), scope)
   if (row === undefined) return { newest: 0, sum: 0, epoch }
   const { changed_at: newest } = row
   return { newest, sum: await sumBefore(db, scope, newest), epoch }
 }
 
 const sumBefore = async (db: Db, scope: Scope, newest: number): Promise<number> => {
-  const changes = await db.get(sumOfChanges, { ...scope, after: newest - overlapMs, until: newest })
+  const changes = await db.get(sumOfChanges(scope), { ...scope, after: newest - overlapMs, until: newest })
   return changes?.sum ?? 0
 }
 
@@ -91,12 +88,12 @@ export const recentRevision = (app: App & HasStandingOrders, scope: Scope): Prom
   return revision
 }
 
-const changesSince = query('configuration-changes-since', (k, p: Scope & { after: number }) => {
+const changesSince = scopedQuery('configuration-changes-since', (k, p: { after: number }, _, accountId) => {
   const changes = k
     .selectFrom('configuration_changes')
     .select(['account_id', 'check_id'])
     .where('changed_at', '>', p.after)
-  return p.accountId === null ? changes : changes.where('account_id', '=', p.accountId)
+  return accountId === null ? changes : changes.where('account_id', '=', accountId)
 })
 
 /** What is new: these checks, and all of these accounts. */
@@ -108,7 +105,7 @@ export const touchedSince = async (
   { newest, sum }: Pick<Revision, 'newest' | 'sum'>,
 ): Promise<Touched> => {
   const isSame = (await sumBefore(db, scope, newest)) === sum
-  const changes = await db.all(changesSince, { ...scope, after: isSame ? newest : newest - overlapMs })
+  const changes = await db.all(changesSince(scope), { ...scope, after: isSame ? newest : newest - overlapMs })
   return {
     checkIds: changes.map(({ check_id }) => check_id).filter((id) => id !== allChecks),
     accountIds: changes.filter(({ check_id }) => check_id === allChecks).map(({ account_id }) => account_id),

@@ -17,7 +17,8 @@ import type { HasTags } from '../../schedule/pauses-of-checks.ts'
 import { noteHolder, recentHolders } from './order-holders.ts'
 import type { HasStandingOrders } from './order-settings.ts'
 import { ordersPage } from './orders-page.ts'
-import { recentRevision, type Scope, writeRevision } from './orders-revision.ts'
+import { recentRevision, writeRevision } from './orders-revision.ts'
+import type { Scope } from './scoped-query.ts'
 
 const noOrders: OrdersKnown = { revision: null, agents: [], holdMs: 0, secondOwnerAfterMs: null }
 

@@ -32,10 +32,14 @@ export type PreparedQuery = {
   booleans?: readonly string[]
 }
 
+/** Stands for a value that is not known yet: an expression over it would be evaluated once, for all calls. */
 class Parameter {
   readonly key: string
   constructor(key: string) {
     this.key = key
+  }
+  [Symbol.toPrimitive](): never {
+    throw new Error(`Query parameter ${this.key} is used in an expression: hand its value over`)
   }
 }
 

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto'
 import t, { type Test } from 'tap'
 import { createCertificateBox } from '../../../../../agent/net/connect/certificate-box.ts'
 import { presenceTick } from '../../../../../control-plane/monitoring/locations/agents/agent-presence.ts'
+import { insertLocationKey } from '../../../../../control-plane/monitoring/locations/queries.ts'
 import { retentionTick } from '../../../../../control-plane/platform/retention/retention-tick.ts'
+import { keyHash } from '../../../../../control-plane/platform/web/http/auth/auth.ts'
 import { retentionKinds } from '../../../../../control-plane/retention.ts'
 import {
   type OrdersRequest,
@@ -111,6 +113,30 @@ for (const engine of engineNames) {
     t.notMatch(byName.get('api')?.job, { id: String })
     t.strictSame([whole, removed], [true, []])
     t.equal((await claim(plane, revision)).revision, revision, 'a claim says that there is nothing new')
+  })
+
+  test('agents of a public location have orders for the checks of every account', async (t) => {
+    const plane = await testApp(t, { engine })
+    const key = `pl_${'0'.repeat(32)}`
+    await plane.app.db.run(insertLocationKey, {
+      ...{ id: plane.app.newId(), locationId: 'eu-west-1', accountId: null },
+      ...{ hash: keyHash(key), masked: '...', now: plane.app.clock.now() },
+    })
+    const ofPublic = { ...plane, agentKey: key }
+    const other = await plane.addKey()
+    const inPublic = { locations: ['eu-west-1'], privateLocations: [] }
+    await urlCheck(plane, 'ours', inPublic)
+    const body = { name: 'theirs', ...placed, ...inPublic, request: { url: 'https://shop.example/' } }
+    t.equal((await plane.call('POST', '/v1/checks/url', { key: other.apiKey, body })).status, 201)
+    const first = await fetchOrders(ofPublic)
+    t.strictSame(named(first.orders), ['ours', 'theirs'])
+    await later(plane)
+    t.equal((await claim(ofPublic, first.revision)).revision, first.revision, 'nothing new')
+    await urlCheck(plane, 'next', inPublic)
+    await later(plane)
+    t.not((await claim(ofPublic, first.revision)).revision, first.revision)
+    const second = await fetchOrders(ofPublic, { after: first.revision })
+    t.strictSame([named(second.orders), second.whole], [['next'], false])
   })
 
   test('only what changed travels; what is gone is said, and all where it has to be', async (t) => {

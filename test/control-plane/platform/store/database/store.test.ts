@@ -206,3 +206,21 @@ for (const engine of engineNames)
 t.test('an unknown engine is refused by name', async (t) => {
   t.throws(() => openDatabase('mysql://localhost/x'), /sqlite: or postgres:/)
 })
+
+eachDatabase(
+  'a parameter that is used in an expression is refused: it would be evaluated once',
+  async (t, db) => {
+    type Around = { now: number; id: string }
+    const older = query('test-expression', (k, p: Around) =>
+      k
+        .selectFrom('accounts')
+        .select('id')
+        .where('created_at', '<', p.now - 1),
+    )
+    const named = query('test-template', (k, p: Around) =>
+      k.selectFrom('accounts').select('id').where('id', 'like', `%${p.id}%`),
+    )
+    await t.rejects(async () => db.all(older, { now: 2, id: 'a' }), /parameter now is used in an expression/)
+    await t.rejects(async () => db.all(named, { now: 2, id: 'a' }), /parameter id is used in an expression/)
+  },
+)
