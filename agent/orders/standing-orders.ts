@@ -10,6 +10,7 @@ import type { CertificateContent } from '../../protocol/job.ts'
 import type { OrdersKnown, StandingOrder } from '../../protocol/standing-order.ts'
 import type { Io } from '../net/io.ts'
 import type { Answer } from '../reporting/answer.ts'
+import { addedTypes, askedAs, withTypesOf } from './asked-as.ts'
 import { fetchOrders, type OrdersPage, type OrdersQuestion } from './fetch-orders.ts'
 import { type Journal, openJournal } from './journal.ts'
 import type { JournalChange, KnownOfOrders, Told } from './journal-records.ts'
@@ -38,8 +39,10 @@ type StandingOrdersOptions = {
   agentId: string
   apiKey: string
   io: Pick<Io, 'clock' | 'log' | 'random'>
-  /** What this agent can run; null: it does not know yet. */
-  question(): OrdersQuestion | null
+  /** What this agent can run as far as it knows. */
+  question(): OrdersQuestion
+  /** False: it may learn soon that it can run more. */
+  isSettled(): boolean
   ask(request: OrdersQuestion & { after: string | null }): Promise<Answer<OrdersPage>>
   openCertificate(sealed: string, checkId: string): CertificateContent
   /** How far the control plane's clock is ahead of this machine's. */
@@ -158,8 +161,8 @@ const onClaimed = (state: State, now: OrdersKnown | undefined, serverTime: numbe
   }
   state.known = known
   remember(state, before)
-  const question = state.question()
-  if (question === null || state.fetching !== null) return
+  if (state.fetching !== null) return
+  const question = questionOf(state)
   if (now.revision !== known.revision || askedAs(question) !== known.askedAs)
     state.fetching = fetchChanges(state, question).finally(() => {
       state.fetching = null
@@ -182,23 +185,23 @@ const sameOwners = (a: KnownOfOrders, b: KnownOfOrders): boolean =>
   a.secondOwnerAfterMs === b.secondOwnerAfterMs &&
   a.agents.join() === b.agents.join()
 
-/** What decides which orders there are for this agent. */
-const askedAs = ({ checkTypes, runtimeIds, playwrightRuntimeIds }: OrdersQuestion): string =>
-  JSON.stringify([checkTypes, runtimeIds, playwrightRuntimeIds])
-
 const fetchChanges = async (state: State, question: OrdersQuestion): Promise<void> => {
   const { io, known, stopped, book } = state
   await io.clock.sleep(io.random() * spreadMs, stopped.signal)
   const isSame = known?.askedAs === askedAs(question)
+  /** Only their orders travel; what else is new is known by the revision, which stays what it was. */
+  const added = known === null || known.revision === null ? [] : addedTypes(known.askedAs, question)
+  const asked = added.length === 0 ? question : { ...question, checkTypes: added }
   /** Orders that no page of a whole set has brought; null: it is not one. */
   let unseen: Set<string> | null = null
   state.left = 0
   const fetched = await fetchOrders({
     revision: isSame ? known.revision : null,
-    ask: (after) => state.ask({ ...question, after }),
+    ask: (after) => state.ask({ ...asked, after }),
     onPage: (page) => {
       if (state.known === null) return
-      if (page.whole) unseen = new Set([...book.entries()].map(({ checkId }) => checkId))
+      if (page.whole && added.length === 0)
+        unseen = new Set([...book.entries()].map(({ checkId }) => checkId))
       for (const { checkId } of page.valid) unseen?.delete(checkId)
       takePage(state, page)
     },
@@ -206,13 +209,21 @@ const fetchChanges = async (state: State, question: OrdersQuestion): Promise<voi
   })
   if (fetched === null || state.known === null) return
   const gone = [...((unseen ?? new Set()) as Set<string>)].filter(book.remove)
-  state.known = { ...state.known, ...fetched, askedAs: askedAs(question) }
+  const { location } = fetched
+  const revision = added.length === 0 ? fetched.revision : state.known.revision
+  state.known = { ...state.known, location, revision, askedAs: askedAs(question) }
   state.journal.write([...gone.map((remove) => ({ remove })), { known: state.known }])
   if (state.left > 0)
     io.log.error(
       `no room for ${state.left} standing orders: their checks do not run here while the control plane is away`,
     )
   io.log.info(`${book.size()} standing orders for when the control plane is away`)
+}
+
+/** What an earlier process could run is not given up before it is known that this one cannot. */
+const questionOf = ({ question, isSettled, known }: State): OrdersQuestion => {
+  const now = question()
+  return isSettled() || known === null ? now : withTypesOf(known.askedAs, now)
 }
 
 const takePage = (state: State, page: OrdersPage & { valid: StandingOrder[]; problems: string[] }): void => {

@@ -35,15 +35,13 @@ export const createAloneParts = (options: PartsOptions): ClosableParts => {
     agentId,
     apiKey: config.apiKey,
     io,
-    question: () =>
-      io.browsers.known() === null
-        ? null
-        : {
-            agentId,
-            checkTypes: offeredTypes(io),
-            ...io.offeredRuntimes(),
-            sealTo: io.egressRoutes.sealTo,
-          },
+    question: () => ({
+      agentId,
+      checkTypes: offeredTypes(io),
+      ...io.offeredRuntimes(),
+      sealTo: io.egressRoutes.sealTo,
+    }),
+    isSettled: () => io.browsers.known()?.wasLate === false,
     ask: controlPlane.orders,
     openCertificate: io.egressRoutes.certificates.open,
     clockAheadMs: () => Math.round(controlPlane.serverNow() - io.clock.now()),

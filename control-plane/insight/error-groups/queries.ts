@@ -1,5 +1,6 @@
 /** All SQL about error groups. */
 
+import { sql } from 'kysely'
 import { type ListSource, readPage } from '../../platform/long-reads/read-slices.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { rowStatement } from '../../platform/store/database/row-statement.ts'
@@ -61,7 +62,13 @@ export const errorGroupRows = rowStatement({
           .else(at.ref('error_groups.last_seen_at'))
           .end(),
         events: at('error_groups.events', '+', at.ref('excluded.events')),
-        archived_until_next_event: false,
+        // What failed before the last that was seen is no next event, however late it arrives.
+        archived_until_next_event: at
+          .case()
+          .when('excluded.last_seen_at', '>', at.ref('error_groups.last_seen_at'))
+          .then(sql<boolean>`0`)
+          .else(at.ref('error_groups.archived_until_next_event'))
+          .end(),
       })),
     ),
 })

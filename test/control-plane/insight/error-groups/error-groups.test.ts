@@ -77,6 +77,8 @@ for (const engine of engineNames) {
       t.match(patched.body, { archivedUntilNextEvent: true, archiveForEver: false })
       t.equal(await listed(), 0)
       t.equal(await listed('?includeArchived=true'), 1)
+      await storeFailure(service, { checkId, at: at - 1000, message: refused(2) })
+      t.equal(await listed(), 0, 'what arrives late is no next event')
       await storeFailure(service, { checkId, at: at + 1, message: refused(2) })
       t.equal(await listed(), 1, 'seen again')
       await call('PATCH', `/v1/error-groups/${id}`, { body: { archiveForEver: true } })
