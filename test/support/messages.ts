@@ -28,6 +28,7 @@ const saying: { readonly [name: string]: readonly number[] } = {
   say: [0],
   card: [0],
   section: [0],
+  listCard: [1],
   folded: [0],
   linkButton: [1],
   actionButton: [1],

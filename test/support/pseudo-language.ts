@@ -2,6 +2,8 @@
  * A language that nobody speaks: every text that is said stands in ⟦marks⟧, and so does what `Intl` writes. What of a page has no marks and is nobody's
  * data is English for everybody.
  */
+import { catalogs } from '../../control-plane/pages/dashboard/translations/catalogs.ts'
+import { mailCatalogs } from '../../control-plane/platform/services/mail/mail-catalogs.ts'
 import type { Locale } from '../../control-plane/platform/web/html/locale.ts'
 import { english } from '../../control-plane/platform/web/html/locale.ts'
 import type { HasLocales } from '../../control-plane/platform/web/html/locales.ts'
@@ -15,10 +17,13 @@ const markWords = (text: string): string =>
     .map((piece, at) => (at % 2 === 0 ? mark(piece) : piece))
     .join('')
 
+const german = { ...mailCatalogs.get('de'), ...catalogs.get('de') }
+
 const pseudo: Locale = {
   ...english,
   lang: 'en-XA',
-  textOf: markWords,
+  // What German has no words for stays English for whoever reads German.
+  textOf: (text) => (Object.hasOwn(german, text) ? markWords(text) : null),
   counted: (count, forms) => mark(english.counted(count, forms)),
   number: (value) => mark(english.number(value)),
   date: (at, form) => mark(english.date(at, form)),
@@ -35,7 +40,7 @@ export const pseudoLocales: HasLocales['locales'] = {
 
 /** Names that no language says otherwise. */
 const sameEverywhere =
-  /\b(CSV|YAML|SQLite|PostgreSQL|TCP|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{6,}|English|Pseudo|Accents|Watchpost|UTC|GMT|Playwright|OpenAPI|Docker|Kubernetes|Helm|systemd|cron|curl|Slack|Node\.js|JavaScript|TypeScript)\b/g
+  /\b(CSV|YAML|HTML|Markdown|GraphQL|PagerDuty|Sms|De|SQLite|PostgreSQL|TCP|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{6,}|English|Pseudo|Accents|Watchpost|UTC|GMT|Playwright|OpenAPI|Docker|Kubernetes|Helm|systemd|cron|curl|Slack|Node\.js|JavaScript|TypeScript)\b/g
 
 const entities: { readonly [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 const unescaped = (text: string): string =>

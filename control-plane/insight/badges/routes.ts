@@ -5,9 +5,9 @@
 import { Type } from 'typebox'
 import { accountDoc } from '../../access/accounts/account-doc.ts'
 import type { App } from '../../platform/app/app.ts'
-import { instantInWords } from '../../platform/services/mail/dates.ts'
 import { type Reply, type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
+import { instantInWords } from '../../platform/words/instant-in-words.ts'
 import { type Badge, type BadgeStatus, badgeStyles, badgeSvg, badgeThemes } from './badge-svg.ts'
 import { checkForBadge, groupForBadge, latestResponseTime, membersForBadge } from './queries.ts'
 

@@ -3,7 +3,7 @@ import type { Explained } from '../../insight/alert-explanations/explain.ts'
 import type { AlertExplanation } from '../../insight/alert-explanations/schema.ts'
 import { stateFor } from '../../insight/alert-explanations/state-in-words.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { count, say, sayAll, sayTold } from '../../platform/web/html/say.ts'
+import { count, say, sayTold } from '../../platform/web/html/say.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import type { Told } from '../../platform/words/told.ts'
 import { actionLink } from './operations.ts'
@@ -11,9 +11,21 @@ import { actionButton, agoOf, card, clock, linkButton } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
 import { sayWord } from './words.ts'
 
+/** Pages link to what programs are given the address of. */
+const withoutAddress: { readonly [text: string]: Content } = {
+  'Nothing is known of the check: no run has been judged. GET /v1/missed-runs lists those that could not be run.':
+    say('Nothing is known of the check: no run has been judged.'),
+  'Nothing is known of the check now: no agent could run it when it was last due. GET /v1/missed-runs says why.':
+    say('Nothing is known of the check now: no agent could run it when it was last due.'),
+  'Nothing is known of the check now: no result has come for longer than three of its periods and a minute. GET /v1/missed-runs says why.':
+    say(
+      'Nothing is known of the check now: no result has come for longer than three of its periods and a minute.',
+    ),
+}
+
 /** Sentences of the API name its routes; here is a page instead. */
 export const summaryOf = (told: readonly Told[]): Content => [
-  sayAll(told.map((each) => ({ ...each, text: each.text.replace(/ GET \/v1\/missed-runs .*$/, '') }))),
+  told.map((each, at) => [at === 0 ? '' : ' ', withoutAddress[each.text] ?? sayTold(each)]),
   told.some(({ text }) => text.includes('GET /v1/missed-runs')) &&
     html` <a href="/app">What is wrong now</a>`,
 ]

@@ -5,9 +5,8 @@ import { readPrivateLocation } from '../../monitoring/locations/routes.ts'
 import type { PrivateLocation } from '../../monitoring/locations/schema.ts'
 import { controlPlaneVersion } from '../../platform/settings/config.ts'
 import { html } from '../../platform/web/html/html.ts'
-import { say } from '../../platform/web/html/say.ts'
-import { cut, withoutCredentials } from '../../platform/web/html/section.ts'
-import { answerView } from './answer-view.ts'
+import { number, say } from '../../platform/web/html/say.ts'
+import { cut, factList, withoutCredentials } from '../../platform/web/html/section.ts'
 import { detailPage, pick } from './detail.ts'
 import { listCard } from './listing.ts'
 import { agoOf, card, table } from './parts.ts'
@@ -66,10 +65,10 @@ const queueCard = async (context: RequestContext) => {
     (await context.call(queueRoute, { params: { id }, query: { queue } })).body.queueSize
   return card(
     'Queue',
-    answerView({
-      protocolChecksThatWait: await sizeOf('uptime'),
-      browserChecksAndSuitesThatWait: await sizeOf('main'),
-    }),
+    factList([
+      ['Protocol checks that wait', number(await sizeOf('uptime'))],
+      ['Browser checks and suites that wait', number(await sizeOf('main'))],
+    ]),
     'queue',
   )
 }

@@ -3,7 +3,7 @@
  * stored long before. Pure.
  */
 import { type TSchema, Type } from 'typebox'
-import { instantInWords } from '../services/mail/dates.ts'
+import { instantInWords } from './instant-in-words.ts'
 
 /** Each reader is told it as their pages and mails say instants. */
 type Instant = { at: number }

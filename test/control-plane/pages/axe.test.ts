@@ -2,19 +2,26 @@
 /** Every page that is neither the dashboard nor a status page, as axe sees it: in both schemes, wide and narrow, with less motion. */
 import t, { type Test } from 'tap'
 import { newLinkToken, storeLink } from '../../../control-plane/access/sign-in/links.ts'
+import { stepCookie } from '../../../control-plane/access/sign-in/step-cookie.ts'
 import { alertToken } from '../../../control-plane/alerting/messages/alert-link.ts'
 import { resultLink } from '../../../control-plane/alerting/messages/result-link.ts'
 import { unsubscribeUrl } from '../../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
 import { errorPage } from '../../../control-plane/platform/web/html/error-page.ts'
+import { servedRoutes } from '../../../control-plane/routes.ts'
 import { type AlertRoom, alertRoom } from '../../support/alert-room.ts'
 import { looks, motionOf, overflowOf, violationsOf } from '../../support/axe.ts'
 import { signedIn } from '../../support/dashboard.ts'
+import { routeAt } from '../../support/every-page.ts'
 import { addPerson } from '../../support/members.ts'
 import { type BrowserPage, noChromium, openBrowser } from '../../support/result-browser.ts'
 import { httpServer } from '../../support/servers.ts'
+import { shownPage } from '../../support/shown-page.ts'
 import { makePage, subscribeVerified } from '../../support/status-page.ts'
 
 const dayMs = 86_400_000
+
+/** Routes of the pages that were looked at. */
+const looked = new Set<string>()
 
 const looksWell = async (t: Test, page: BrowserPage, name: string): Promise<void> => {
   t.strictSame(await violationsOf(page), [], name)
@@ -61,6 +68,7 @@ t.test('pages that anybody opens', { skip: noChromium }, async (t) => {
     const page = await context.newPage()
     for (const path of paths) {
       await page.goto(`${url}${path}`)
+      looked.add(routeAt('GET', path)?.path ?? path)
       await looksWell(t, page, `${path}, ${look.colorScheme} ${look.viewport.width}`)
     }
     await page.goto(`${url}/sign-in`)
@@ -87,6 +95,60 @@ t.test('pages of whoever is signed in, beside the dashboard', { skip: noChromium
     }
   }
 })
+
+/** Not looked at here, and not claimed to be. */
+const elsewhere = new Map([
+  ['/results/:token/traces/:position', "the trace viewer is Playwright's page"],
+  ['/trace-viewer/:name', "the trace viewer is Playwright's page"],
+  ['/trace-viewer/assets/:name', "the trace viewer is Playwright's page"],
+  ['/sign-in/oidc', 'leads to the identity provider'],
+  ['/sign-in/oidc/callback', 'leads on to the dashboard'],
+])
+
+t.test(
+  'pages of status pages, invites and second factors, and that no route is left out',
+  { skip: noChromium },
+  async (t) => {
+    const room = await alertRoom(t, 'sqlite')
+    const { app, url, call } = room
+    const { userId } = await addPerson(room, { email: 'ada@example.com', name: 'Ada', role: 'OWNER' })
+    const { incidents } = await shownPage(room)
+    const shown = await (await fetch(`${url}/status/acme`)).text()
+    const [maintenance = ''] = /\/maintenance\/[\w-]+/.exec(shown) ?? []
+    const invite = await call('POST', '/v1/accounts/me/invites', {
+      body: { email: 'grace@example.com', role: 'READ_WRITE' },
+    })
+    const step = stepCookie(app, { kind: 'code', userId, next: '/app', method: 'PASSWORD' })
+    const [name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(step)?.slice(1) ?? []
+    const status = ['', '/history', `/incidents/${incidents[0]}`, maintenance, '/embed']
+    const paths = [
+      '/sign-in/code',
+      `/invites/${invite.body.token}`,
+      ...status.map((path) => `/status/acme${path}`),
+    ]
+    const browser = await openBrowser(t)
+    for (const look of looks) {
+      const context = await browser.newContext(look)
+      await context.addCookies([{ name, value, url }])
+      const page = await context.newPage()
+      for (const path of paths) {
+        room.advance(1500)
+        const answer = await page.goto(`${url}${path}`)
+        t.equal(answer?.status(), 200, path)
+        t.equal(new URL(page.url()).pathname, path, 'and no other page')
+        looked.add(routeAt('GET', path)?.path ?? path)
+        await looksWell(t, page, `${path}, ${look.colorScheme} ${look.viewport.width}`)
+      }
+      await context.close()
+    }
+    const pages = servedRoutes.filter(
+      ({ method, path, responseType }) =>
+        method === 'GET' && responseType === 'text/html' && !/^\/app(\/|$)/.test(path),
+    )
+    const unseen = pages.map(({ path }) => path).filter((path) => !looked.has(path))
+    t.strictSame(unseen.toSorted(), [...elsewhere.keys()].toSorted(), 'every other public page was looked at')
+  },
+)
 
 t.test('errors', { skip: noChromium }, async (t) => {
   const statuses = [401, 403, 404, 405, 429, 500, 503]

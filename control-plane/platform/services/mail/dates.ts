@@ -1,13 +1,6 @@
 /** The one way in which messages write instants and spans: whoever reads them is anywhere, and may search for them. Pure. */
 
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
-
-/** `14 Mar 2026, 02:13 UTC` */
-export const instantInWords = (at: number): string => {
-  const [date = '', time = ''] = new Date(at).toISOString().split('T')
-  const [year, month = '1', day = '1'] = date.split('-')
-  return `${Number(day)} ${monthNames[Number(month) - 1]} ${year}, ${time.slice(0, 5)} UTC`
-}
+import { instantInWords } from '../../words/instant-in-words.ts'
 
 /** The same in the words of a language: `14.03.2026, 02:13 UTC`. */
 export const instantIn = (lang: string, at: number): string =>
