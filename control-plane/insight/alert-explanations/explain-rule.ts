@@ -1,6 +1,6 @@
 /** The rule that decides about the next alert, in words and numbers. Pure. */
 import type { AlertRules, AlertState } from '../../alerting/engine/advance.ts'
-import { instantInWords } from '../../platform/words/instant-in-words.ts'
+import { instantInWords } from '../../platform/words/dates.ts'
 import { type Told, tell } from '../../platform/words/told.ts'
 
 type RuleInWords = { text: Told; met: boolean }

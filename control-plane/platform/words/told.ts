@@ -3,7 +3,7 @@
  * stored long before. Pure.
  */
 import { type TSchema, Type } from 'typebox'
-import { instantInWords } from './instant-in-words.ts'
+import { instantInWords } from './dates.ts'
 
 /** Each reader is told it as their pages and mails say instants. */
 type Instant = { at: number }

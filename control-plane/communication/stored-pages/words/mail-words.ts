@@ -1,6 +1,7 @@
 /** Instants and values in the words of a mail. Pure. */
-import { instantIn } from '../../../platform/services/mail/dates.ts'
+
 import type { MailEnding } from '../../../platform/services/mail/mail-template.ts'
+import { instantIn } from '../../../platform/words/dates.ts'
 import type { Words } from './words.ts'
 
 /** `14 Mar 2026, 02:13 UTC`, in the language. */

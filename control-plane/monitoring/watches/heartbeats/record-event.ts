@@ -1,6 +1,6 @@
-import { durationInWords } from '../../../platform/services/mail/dates.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { HeartbeatsTable } from '../../../platform/store/database/tables/heartbeats.ts'
+import { durationInWords } from '../../../platform/words/dates.ts'
 import type { FinishedRun } from '../../outcomes/finished-runs.ts'
 import { resultDoc } from '../../results/result-doc.ts'
 import { noteLateResults } from '../../results/rollups/late-results.ts'

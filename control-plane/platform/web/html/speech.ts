@@ -1,6 +1,7 @@
 /** How a mail says its texts, in the language of the one who reads it. Pure. */
-import { instantIn, spanOf } from '../../services/mail/dates.ts'
+
 import type { MailText } from '../../services/mail/mail-catalogs.ts'
+import { instantIn, spanOf } from '../../words/dates.ts'
 import type { Told } from '../../words/told.ts'
 import { english, type Forms, type Locale } from './locale.ts'
 import type { HasLocales } from './locales.ts'

@@ -1,5 +1,5 @@
 /** Instants as whoever reads them anywhere reads them alike. Pure. */
-import { instantInWords } from '../../words/instant-in-words.ts'
+import { instantInWords } from '../../words/dates.ts'
 import { type Html, html, inLocale, type Localized } from './html.ts'
 import { english } from './locale.ts'
 

@@ -1,5 +1,5 @@
 /** Numbers and instants as people read them. Pure. */
-import { durationInWords } from '../../services/mail/dates.ts'
+import { durationInWords } from '../../words/dates.ts'
 import { inLocale, type Localized } from './html.ts'
 import type { Unit } from './locale.ts'
 import { count, number, say } from './say.ts'

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { resultLink } from '../../../../control-plane/alerting/messages/result-link.ts'
 import { timingBar } from '../../../../control-plane/monitoring/definitions/checks/timing-bar.ts'
-import { durationInWords } from '../../../../control-plane/platform/services/mail/dates.ts'
 import { type Content, html, markupOf } from '../../../../control-plane/platform/web/html/html.ts'
 import { utc } from '../../../../control-plane/platform/web/html/utc.ts'
 import { ago, bytes, milliseconds } from '../../../../control-plane/platform/web/html/words.ts'
+import { durationInWords } from '../../../../control-plane/platform/words/dates.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { type StoredResult, storeCheck, storeResult } from '../../../support/stored-results.ts'
 

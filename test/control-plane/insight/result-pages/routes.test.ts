@@ -6,7 +6,7 @@ import { dispatchTick } from '../../../../control-plane/alerting/notifications/d
 import { analysisTick } from '../../../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
 import { failedResults } from '../../../../control-plane/insight/root-cause-analyses/history-queries.ts'
 import { insertArtifact } from '../../../../control-plane/monitoring/artifacts/queries.ts'
-import { instantInWords } from '../../../../control-plane/platform/words/instant-in-words.ts'
+import { instantInWords } from '../../../../control-plane/platform/words/dates.ts'
 import { addChannel, loopbackEnv } from '../../../support/alerting.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { receiver } from '../../../support/receiver.ts'

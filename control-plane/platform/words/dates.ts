@@ -1,6 +1,14 @@
 /** The one way in which messages write instants and spans: whoever reads them is anywhere, and may search for them. Pure. */
 
-import { instantInWords } from '../../words/instant-in-words.ts'
+// Months are written out because `Intl` changes its abbreviations.
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+/** `14 Mar 2026, 02:13 UTC` */
+export const instantInWords = (at: number): string => {
+  const [date = '', time = ''] = new Date(at).toISOString().split('T')
+  const [year, month = '1', day = '1'] = date.split('-')
+  return `${Number(day)} ${monthNames[Number(month) - 1]} ${year}, ${time.slice(0, 5)} UTC`
+}
 
 /** The same in the words of a language: `14.03.2026, 02:13 UTC`. */
 export const instantIn = (lang: string, at: number): string =>
