@@ -33,8 +33,8 @@ const thousands = (numbers: Numbers) => grouped(Math.floor(numberOf(numbers, 'pe
 const withoutDetails = (numbers: Numbers) =>
   grouped(numberOf(numbers, 'bytes') - numberOf(numbers, 'detailsBytes'))
 
-const sqlite = ['p3-ingest', 'P3'] as const
-const postgres = ['p3-ingest', 'P3 postgres'] as const
+const sqlite = ['p3-ingest', 'P3 sqlite first'] as const
+const postgres = ['p3-ingest', 'P3 postgres first'] as const
 const rowOnSqlite = ['p13-row-size', 'P13 sqlite'] as const
 const rowOnPostgres = ['p13-row-size', 'P13 postgres'] as const
 const urlOf = (variant: string) => ['p1-url-checks', `P1 ${variant}`] as const

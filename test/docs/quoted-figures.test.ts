@@ -46,6 +46,6 @@ t.test('a figure of another time is found by its name', async (t) => {
   const stale = read(figure.document).replace(figure.at, '1')
   t.equal(quotedIn(figure, stale), '1')
   t.not(quotedIn(figure, stale), measured(figure))
-  t.match(nameOf(figure), 'docs/scaling.md: P3 at')
+  t.match(nameOf(figure), 'docs/scaling.md: P3 sqlite first at')
   t.equal(quotedIn(figure, 'nothing of it'), null)
 })
