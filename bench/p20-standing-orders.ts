@@ -1,13 +1,12 @@
 /** P20: what standing orders cost while nothing happens. */
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { callApi } from '../test/support/api.ts'
 import { endsWith, spawnAgent, type Teardown } from '../test/support/programs.ts'
 import type { Bench } from './bench.ts'
 import { residentMb } from './support/cpu-time.ts'
 import { install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
-import { createChecks } from './support/prepare.ts'
+import { createChecks, keyOfNewLocation } from './support/prepare.ts'
 import { sized } from './support/size.ts'
 import { until } from './support/wait.ts'
 
@@ -43,15 +42,7 @@ export const standingOrders: Bench = {
   run: async (b) => {
     const installation = await install(b)
     const { db, controlPlane, folder } = installation
-    const made = await callApi<{ id: string }>(controlPlane.url, '/v1/private-locations', {
-      method: 'POST',
-      body: { name: 'empty', slugName: 'empty' },
-    })
-    const { body: key } = await callApi<{ rawKey: string }>(
-      controlPlane.url,
-      `/v1/private-locations/${made.body.id}/keys`,
-      { method: 'POST', body: {} },
-    )
+    const key = await keyOfNewLocation(controlPlane.url, 'empty')
     await createChecks(db, checks, (index) => ({
       name: `check ${index}`,
       request: { url: `https://shop-${index}.example/cart?of=${index}` },
@@ -66,7 +57,7 @@ export const standingOrders: Bench = {
       const { url, count } = await countingProxy(b, controlPlane.port)
       return { program: endsWith(b, spawnAgent({ url, spoolDir: `${folder}/${name}`, env })), count }
     }
-    const without = await agentOf('without', { API_KEY: key.rawKey })
+    const without = await agentOf('without', { API_KEY: key })
     const beganAt = performance.now()
     const keeping = await agentOf('keeping', {})
     await keeping.program.line(/[1-9]\d* standing orders for when/)

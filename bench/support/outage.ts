@@ -4,7 +4,6 @@
  */
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import { allResults } from '../../test/support/all-results.ts'
-import { callApi } from '../../test/support/api.ts'
 import { isSettled, type Ledger, readLedger } from '../../test/support/ledger.ts'
 import {
   agentKey,
@@ -19,7 +18,7 @@ import {
 import { closedPort } from '../../test/support/servers.ts'
 import { countResults } from './installation.ts'
 import { percentile } from './numbers.ts'
-import { benchKeyEnvironment, createChecks, openStore } from './prepare.ts'
+import { benchKeyEnvironment, createChecks, keyOfNewLocation, openStore } from './prepare.ts'
 import { startTarget } from './targets.ts'
 import { until } from './wait.ts'
 
@@ -56,15 +55,7 @@ export const installForOutage = async (
   let plane: ControlPlaneProgram = await start()
   const db = openStore(b, `sqlite:${dataDir}/watchpost.db`)
   const target = await startTarget(b, 'http')
-  const made = await callApi<{ id: string }>(plane.url, '/v1/private-locations', {
-    method: 'POST',
-    body: { name: 'there', slugName: 'there' },
-  })
-  const { body: key } = await callApi<{ rawKey: string }>(
-    plane.url,
-    `/v1/private-locations/${made.body.id}/keys`,
-    { method: 'POST', body: {} },
-  )
+  const key = await keyOfNewLocation(plane.url, 'there')
   await createChecks(db, checks, (index) => ({
     name: `check ${index}`,
     request: { url: `${target}/` },
@@ -79,7 +70,7 @@ export const installForOutage = async (
       spawnAgent({
         url: plane.url,
         spoolDir: `${folder}/spool${index}`,
-        env: { API_KEY: index === 3 ? key.rawKey : agentKey },
+        env: { API_KEY: index === 3 ? key : agentKey },
       }),
     ),
   )

@@ -13,6 +13,7 @@ import { readConfig } from '../../control-plane/read-config.ts'
 import { routes } from '../../control-plane/routes.ts'
 import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { compile } from '../../protocol/validate.ts'
+import { callApi } from '../../test/support/api.ts'
 import { accountId, type Teardown } from '../../test/support/programs.ts'
 
 /** The store of a control plane, opened beside it; closed when the benchmark ends. */
@@ -20,6 +21,17 @@ export const openStore = (b: Teardown, url: string): Database => {
   const db = openDatabase(url)
   b.teardown(() => db.close())
   return db
+}
+
+/** The key of an agent of a private location that is made here. */
+export const keyOfNewLocation = async (url: string, name: string): Promise<string> => {
+  const made = await callApi<{ id: string }>(url, '/v1/private-locations', {
+    method: 'POST',
+    body: { name, slugName: name },
+  })
+  const path = `/v1/private-locations/${made.body.id}/keys`
+  const { body } = await callApi<{ rawKey: string }>(url, path, { method: 'POST', body: {} })
+  return body.rawKey
 }
 
 export type UrlMonitorBody = {
