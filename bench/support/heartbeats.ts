@@ -4,19 +4,21 @@ import type { Database } from '../../control-plane/platform/store/database/db.ts
 import { query } from '../../control-plane/platform/store/database/query.ts'
 import { accountId } from '../../test/support/programs.ts'
 
-const insertCheck = query('bench-insert-heartbeat-check', (k, p: { id: string; doc: string; now: number }) =>
-  k.insertInto('checks').values({
-    id: p.id,
-    account_id: accountId,
-    type: 'HEARTBEAT',
-    name: `heartbeat ${p.id}`,
-    activated: true,
-    group_id: null,
-    created_at: p.now,
-    updated_at: null,
-    version: 1,
-    doc: p.doc,
-  }),
+const insertCheck = query(
+  'bench-insert-heartbeat-check',
+  (k, p: { id: string; name: string; doc: string; now: number }) =>
+    k.insertInto('checks').values({
+      id: p.id,
+      account_id: accountId,
+      type: 'HEARTBEAT',
+      name: p.name,
+      activated: true,
+      group_id: null,
+      created_at: p.now,
+      updated_at: null,
+      version: 1,
+      doc: p.doc,
+    }),
 )
 
 /** Heartbeat checks with a period of an hour; resolves with the paths that ping them. */
@@ -29,7 +31,7 @@ export const createHeartbeats = async (db: Database, count: number): Promise<str
     // As large as a check with a script is.
     const doc = JSON.stringify({ heartbeat, script: randomBytes(500).toString('hex') })
     await db.transaction(async (trx) => {
-      await trx.run(insertCheck, { id, doc, now })
+      await trx.run(insertCheck, { id, name: `heartbeat ${id}`, doc, now })
       await syncHeartbeat(trx, { checkId: id, accountId, activated: true, heartbeat, now })
     })
     return `/ping/${pingToken}`
