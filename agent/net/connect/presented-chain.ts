@@ -1,6 +1,11 @@
 /** Everything that a finished handshake tells of the server's certificates: what SSL checks look at. */
 import { X509Certificate } from 'node:crypto'
-import { checkServerIdentity, type PeerCertificate, type TLSSocket } from 'node:tls'
+import {
+  checkServerIdentity,
+  type DetailedPeerCertificate,
+  type PeerCertificate,
+  type TLSSocket,
+} from 'node:tls'
 import type { ChainLink, PresentedCertificate } from '../../../protocol/checks/ssl-result.ts'
 
 const dayMs = 86_400_000
@@ -12,13 +17,15 @@ export const presentedChain = (
   socket: TLSSocket,
   now: number,
 ): { certificate: PresentedCertificate; chain: ChainLink[]; legacy: PeerCertificate } | null => {
-  const leaf = socket.getPeerX509Certificate()
+  // The detailed one knows the issuers that the server left out and this machine trusts.
+  const legacy = socket.getPeerCertificate(true)
+  const links = linksFrom(legacy)
+  const [leaf, issuer] = links
   if (leaf === undefined) return null
-  const links = linksFrom(leaf)
   return {
-    certificate: certificateOf(leaf, links[1], now),
+    certificate: certificateOf(leaf, issuer, now),
     chain: links.map((link) => linkOf(link, now)),
-    legacy: leaf.toLegacyObject(),
+    legacy,
   }
 }
 
@@ -26,13 +33,17 @@ export const presentedChain = (
 export const nameProblem = (name: string, certificate: PeerCertificate): string | null =>
   checkServerIdentity(name, certificate)?.message ?? null
 
-const linksFrom = (leaf: X509Certificate): X509Certificate[] => {
-  const links = [leaf]
-  for (let next = leaf.issuerCertificate; next !== undefined && links.length < maxLinks; ) {
-    // The last one is its own issuer.
-    if (links.some(({ fingerprint256 }) => fingerprint256 === next?.fingerprint256)) break
-    links.push(next)
+/** The last one is its own issuer. Where nothing was presented there is an object without anything in it. */
+const linksFrom = (leaf: DetailedPeerCertificate): X509Certificate[] => {
+  const links: X509Certificate[] = []
+  const seen = new Set<string>()
+  for (
+    let next: DetailedPeerCertificate | undefined = leaf;
+    next?.raw !== undefined && !seen.has(next.fingerprint256) && links.length < maxLinks;
     next = next.issuerCertificate
+  ) {
+    seen.add(next.fingerprint256)
+    links.push(new X509Certificate(next.raw))
   }
   return links
 }
