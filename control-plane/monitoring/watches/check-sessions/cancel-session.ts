@@ -5,8 +5,9 @@ import type { JobsTable } from '../../../platform/store/database/tables/runs.ts'
 import { resultDoc } from '../../results/result-doc.ts'
 import { insertResults } from '../../runs/result-queries.ts'
 import { deleteJob } from '../../schedule/job-queries.ts'
-import { endSessionRun, sessionWakeup } from './advance-session.ts'
+import { checkIdOf, endSessionRun } from './advance-session.ts'
 import { jobsOfSession, updateSession } from './queries.ts'
+import { sessionWakeup } from './session-wakeup.ts'
 
 type Cancellation = { session: CheckSessionsTable; sequenceIds: readonly string[] | null }
 
@@ -22,12 +23,13 @@ export const cancelSession = async (
   const stamp = { now, newId: app.newId }
   const wake = await app.db.transaction(async (trx) => {
     const locations: string[] = []
-    const jobs = await trx.all(jobsOfSession, { sessionId: session.id, checkId: session.check_id })
+    const jobs = await trx.all(jobsOfSession, { sessionId: session.id, checkId: checkIdOf(session) })
     for (const job of jobs) {
       if (sequenceIds !== null && !sequenceIds.includes(job.sequence_id)) continue
       if ((await trx.run(deleteJob, { id: job.id })) === 0) continue
       await insertResults(trx, [cancelledResult(job, session.name, now)])
-      const ended = { sessionId: session.id, sequenceId: job.sequence_id, state: 'cancelled' } as const
+      const { id: sessionId, is_test: isTest } = session
+      const ended = { sessionId, sequenceId: job.sequence_id, isTest, state: 'cancelled' } as const
       locations.push(...(await endSessionRun(trx, ended, stamp)))
     }
     if (jobs.length === 0 && session.stopped_at === null && sequenceIds === null)

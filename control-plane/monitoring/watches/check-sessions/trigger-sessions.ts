@@ -47,6 +47,8 @@ export const triggerSessions = async (
       locations: check.locations,
       runtime_id: check.runtime_id,
       refresh_cache: refreshCache,
+      is_test: false,
+      variables: null,
       created_at: now,
       started_at: now,
       stopped_at: null,
