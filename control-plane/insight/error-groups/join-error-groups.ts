@@ -1,16 +1,16 @@
 import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
 import { cleanErrorMessage } from '../../monitoring/runs/clean-error-message.ts'
-import { errorHash, groupId } from '../../monitoring/runs/error-group-id.ts'
+import { errorGroupIdOf, errorHash, groupId } from '../../monitoring/runs/error-group-id.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
 import { requestAutomaticAnalyses } from '../root-cause-analyses/automatic-analysis.ts'
-import { errorGroupRows, errorGroupsById, projectsOfSessions } from './queries.ts'
+import { errorGroupRows, errorGroupsById, noteGroupOfCopy, projectsOfSessions } from './queries.ts'
 
 /** Of the raw message this much is kept, in characters. */
 const maxRawLength = 4096
 
-type Named = 'accountId' | 'originId' | 'sessionId' | 'isTest' | 'checkType' | 'startedAt'
+type Named = 'accountId' | 'checkId' | 'originId' | 'sessionId' | 'isTest' | 'checkType' | 'startedAt'
 type FailedRun = Pick<FinalResult, Named> & { error: string }
 
 /**
@@ -27,6 +27,9 @@ export const joinErrorGroups = async (
   const ids = groups.map(({ id }) => id)
   const known = new Set((await trx.all(errorGroupsById, { ids })).map(({ id }) => id))
   await runForRows(trx, errorGroupRows, groups)
+  for (const { isTest, checkId, originId, error } of failed)
+    if (isTest)
+      await trx.run(noteGroupOfCopy, { id: checkId, errorGroupId: errorGroupIdOf(originId, error, true) })
   const made = groups.filter(({ id, ofTests }) => !ofTests && !known.has(id))
   await requestAutomaticAnalyses(
     trx,

@@ -146,3 +146,9 @@ export const projectsOfSessions = query(
       .select(['c.id', 't.project'])
       .where('c.id', 'in', engine.textList(p.ids)),
 )
+
+export const noteGroupOfCopy = query(
+  'note-error-group-of-tested-check',
+  (k, p: { id: string; errorGroupId: string }) =>
+    k.updateTable('tested_checks').set({ error_group_id: p.errorGroupId }).where('id', '=', p.id),
+)

@@ -45,11 +45,11 @@ const groupsOfChecks = query('groups-of-checks', (k, p: Ids, engine) =>
     .where('id', 'in', k.selectFrom('checks').select('group_id').where('id', 'in', engine.textList(p.ids))),
 )
 
-const filesOfJobs = query('files-of-jobs', (k, p: Ids, engine) =>
+export const filesOfJobs = query('files-of-jobs', (k, p: Ids, engine) =>
   k.selectFrom('check_files').select(['check_id', 'doc']).where('check_id', 'in', engine.textList(p.ids)),
 )
 
-const bundlesOfJobs = query('bundles-of-jobs', (k, p: Ids, engine) =>
+export const bundlesOfJobs = query('bundles-of-jobs', (k, p: Ids, engine) =>
   k
     .selectFrom('check_bundles as c')
     .innerJoin('code_bundles as b', 'b.id', 'c.bundle_id')

@@ -14,6 +14,7 @@ export const insertTestedCheck = query('insert-tested-check', (k, p: TestedCheck
     type: p.type,
     name: p.name,
     group_id: p.group_id,
+    error_group_id: p.error_group_id,
     doc: p.doc,
   }),
 )

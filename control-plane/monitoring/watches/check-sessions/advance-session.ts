@@ -45,7 +45,8 @@ export const letGo = async (
   }
   for (const location of locations) {
     const id = newId()
-    const sequenceId = newId()
+    // A test has one location, and says the sequence of each run before its turn comes.
+    const sequenceId = session.is_test ? session.id : newId()
     const planned = { dueAt: now, expiresAt: now + maxWaitMs, location }
     const origin = { runSource: session.run_source as RunSource, sessionId: session.id }
     await trx.run(insertJob, newJob(check, planned, { id, sequenceId, now, origin }))

@@ -1,11 +1,14 @@
 import type { App } from '../../../platform/app/app.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
+import type { Db } from '../../../platform/store/database/db.ts'
 import type { CheckSessionsTable } from '../../../platform/store/database/tables/check-sessions.ts'
 import type { JobsTable } from '../../../platform/store/database/tables/runs.ts'
 import { resultDoc } from '../../results/result-doc.ts'
 import { insertResults } from '../../runs/result-queries.ts'
 import { deleteJob } from '../../schedule/job-queries.ts'
 import { checkIdOf, endSessionRun } from './advance-session.ts'
+import { advanceTest, lockTestOfSession } from './advance-test.ts'
 import { jobsOfSession, updateSession } from './queries.ts'
 import { sessionWakeup } from './session-wakeup.ts'
 
@@ -33,15 +36,18 @@ export const cancelSession = async (
       locations.push(...(await endSessionRun(trx, ended, stamp)))
     }
     if (jobs.length === 0 && session.stopped_at === null && sequenceIds === null)
-      await trx.run(updateSession, {
-        id: session.id,
-        status: 'CANCELLED',
-        startedAt: session.started_at,
-        stoppedAt: now,
-      })
+      locations.push(...(await cancelWaiting(trx, session, stamp)))
     return locations
   })
   for (const name of new Set([...wake, sessionWakeup(session.id)])) app.wakeups.wake(name)
+}
+
+/** It was not let go yet. */
+const cancelWaiting = async (trx: Db, session: CheckSessionsTable, stamp: Stamp): Promise<string[]> => {
+  const { id, is_test: isTest, started_at: startedAt } = session
+  const test = isTest ? await trx.get(lockTestOfSession, { sessionId: id }) : undefined
+  await trx.run(updateSession, { id, status: 'CANCELLED', startedAt, stoppedAt: stamp.now })
+  return test === undefined ? [] : advanceTest(trx, test, stamp)
 }
 
 const cancelledResult = (job: JobsTable, name: string, now: number) => ({

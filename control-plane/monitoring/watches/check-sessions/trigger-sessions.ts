@@ -10,7 +10,7 @@ import { insertSession, triggerableChecks } from './queries.ts'
 
 type Trigger = { accountId: string; target: Target; refreshCache: boolean }
 
-const defaultConcurrency = 3
+export const defaultConcurrency = 3
 
 /**
  * One session for each active check that the target means, with a run in each of its locations. Of the checks of a group
@@ -69,9 +69,9 @@ export const triggerSessions = async (
 }
 
 /** Checks without a place in the order come last, as they were created. */
-const orderOf = ({ groupOrder }: CheckDoc): number => groupOrder ?? Number.MAX_SAFE_INTEGER
+export const orderOf = ({ groupOrder }: CheckDoc): number => groupOrder ?? Number.MAX_SAFE_INTEGER
 
-const firstOfEachGroup = (
+export const firstOfEachGroup = (
   sessions: CheckSessionsTable[],
   concurrencyOf: (groupId: number) => number,
 ): CheckSessionsTable[] => {

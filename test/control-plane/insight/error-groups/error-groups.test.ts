@@ -134,6 +134,7 @@ for (const engine of engineNames) {
               [
                 {
                   accountId: service.accountId,
+                  checkId,
                   originId: checkId,
                   sessionId: '',
                   isTest: false,

@@ -121,11 +121,15 @@ export const schedule: readonly string[] = [
       type: text,
       name: text,
       group_id: nullable(integer),
+      error_group_id: nullable(text),
       doc: text,
     },
     primaryKey('id'),
   ),
   index('tested_checks_session', 'tested_checks (test_session_id)'),
+  index('tested_checks_error_group', 'tested_checks (error_group_id)', {
+    where: 'error_group_id is not null',
+  }),
   index('tested_checks_check', 'tested_checks (check_id, id)'),
   table(
     'heartbeats',

@@ -67,6 +67,8 @@ export type TestedChecksTable = {
   type: string
   name: string
   group_id: number | null
+  /** Of what it failed with. */
+  error_group_id: string | null
   /** As `checks.doc`, sealed for the copy. */
   doc: string
 }
