@@ -98,3 +98,21 @@ export const listTests = (
       )
     return rows.orderBy('id', 'desc').limit(limit)
   })
+
+type Tests = { ids: readonly string[] }
+
+export const copiesOfTests = query('copies-of-test-sessions', (k, p: Tests, engine) =>
+  k
+    .selectFrom('tested_checks')
+    .select(['id', 'error_group_id'])
+    .where('test_session_id', 'in', engine.textList(p.ids)),
+)
+
+export const sessionsOfTests = query('sessions-of-test-sessions', (k, p: Tests, engine) =>
+  k
+    .selectFrom('check_sessions')
+    .select(['trigger_id', 'name', 'status'])
+    .where('trigger_id', 'in', engine.textList(p.ids))
+    .orderBy('trigger_id')
+    .orderBy('position'),
+)
