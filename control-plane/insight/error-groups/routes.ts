@@ -63,7 +63,7 @@ const page = async (
   { query, url, asker, ...of }: GroupPageRequest,
 ): Promise<Reply<ErrorGroup[]>> => {
   const { accountId } = asker
-  const filter = { ...of, accountId, includeArchived: query.includeArchived }
+  const filter = { ...of, accountId, ofTests: false, includeArchived: query.includeArchived }
   const { rows, total } = await longRead(app, asker, (reading) =>
     listErrorGroups({ db: app.db, reading }, filter, { limit: query.limit, offset: offsetOf(query) }),
   )
@@ -149,7 +149,7 @@ const change = route({
     const untilNextEvent = body.archivedUntilNextEvent ?? null
     const forEver = body.archiveForEver ?? null
     const archivedAt = untilNextEvent === true ? app.clock.now() : null
-    const change = { id: params.id, accountId, untilNextEvent, forEver, archivedAt }
+    const change = { id: params.id, accountId, ofTests: false, untilNextEvent, forEver, archivedAt }
     return present(app, accountId, await app.db.get(archiveErrorGroup, change))
   },
 })

@@ -95,7 +95,7 @@ const sweep = async (app: SweepApp, { signal, knownUntil }: Within, step: Step):
     const swept = await app.db.transaction((trx) => step(app, trx, Math.min(app.clock.now(), knownUntil)))
     noteSwept(app, swept)
     for (const name of new Set(swept.wake)) app.wakeups.wake(name)
-    app.runExport.take(swept.finals)
+    app.runExport.take(swept.finals.filter(({ isTest }) => !isTest))
     count = swept.count
   }
 }

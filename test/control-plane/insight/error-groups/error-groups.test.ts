@@ -139,6 +139,9 @@ for (const engine of engineNames) {
                 {
                   accountId: service.accountId,
                   checkId,
+                  originId: checkId,
+                  sessionId: '',
+                  isTest: false,
                   checkType: 'URL',
                   error: refused(i),
                   startedAt: at + i,

@@ -8,6 +8,8 @@ export const insight: readonly string[] = [
       id: text,
       account_id: text,
       check_id: text,
+      of_tests: integer,
+      project: nullable(text),
       error_hash: text,
       raw_error_message: nullable(text),
       cleaned_error_message: text,

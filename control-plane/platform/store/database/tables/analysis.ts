@@ -8,6 +8,10 @@ export type ErrorGroupsTable = {
   id: string
   account_id: string
   check_id: string
+  /** Of what failed in tests of the check, apart from its own runs. */
+  of_tests: boolean
+  /** The project whose test failed first. */
+  project: string | null
   error_hash: string
   raw_error_message: string | null
   cleaned_error_message: string
