@@ -112,6 +112,7 @@ const groupAt = ({ at, checkId }: Instant): Rows['error_groups'][number] => ({
   last_seen_at: at,
   events: 3,
   archived_until_next_event: false,
+  archived_at: null,
   archived_for_ever: false,
 })
 

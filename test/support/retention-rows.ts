@@ -97,6 +97,7 @@ const groupOf = (world: World, results: ResultWithDoc[]): Tables['error_groups']
     last_seen_at: chance(world, 3) ? instantOf(world, 200) : (result?.started_at ?? 0),
     events: 1,
     archived_until_next_event: chance(world, 6),
+    archived_at: null,
     archived_for_ever: chance(world, 6),
   }
 }

@@ -42,6 +42,7 @@ export const errorGroupRows = rowStatement({
     events: p.events,
     archived_until_next_event: false,
     archived_for_ever: false,
+    archived_at: null,
   }),
   also: (insert) =>
     insert.onConflict((conflict) =>
@@ -66,10 +67,14 @@ export const errorGroupRows = rowStatement({
           .else(at.ref('error_groups.last_seen_at'))
           .end(),
         events: at('error_groups.events', '+', at.ref('excluded.events')),
-        // What failed before the last that was seen is no next event, however late it arrives.
+        // What failed before somebody archived it is no next event, however late it arrives.
         archived_until_next_event: at
           .case()
-          .when('excluded.last_seen_at', '>', at.ref('error_groups.last_seen_at'))
+          .when(
+            'excluded.last_seen_at',
+            '>',
+            at.fn.coalesce('error_groups.archived_at', 'error_groups.last_seen_at'),
+          )
           .then(sql<boolean>`0`)
           .else(at.ref('error_groups.archived_until_next_event'))
           .end(),
@@ -79,7 +84,11 @@ export const errorGroupRows = rowStatement({
 
 type OneGroup = { id: string; accountId: string; ofTests: boolean }
 
-type Archive = OneGroup & { untilNextEvent: boolean | null; forEver: boolean | null }
+type Archive = OneGroup & {
+  untilNextEvent: boolean | null
+  forEver: boolean | null
+  archivedAt: number | null
+}
 
 /** Null leaves a flag as it is; one statement, so that two clients never lose each other's change. */
 export const archiveErrorGroup = query('archive-error-group', (k, p: Archive) =>
@@ -91,6 +100,7 @@ export const archiveErrorGroup = query('archive-error-group', (k, p: Archive) =>
         'archived_until_next_event',
       ),
       archived_for_ever: at.fn.coalesce(at.cast<boolean>(at.val(p.forEver), 'bigint'), 'archived_for_ever'),
+      archived_at: at.fn.coalesce(at.cast<number>(at.val(p.archivedAt), 'bigint'), 'archived_at'),
     }))
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)

@@ -186,12 +186,18 @@ const filledIn = (address: string, variables: readonly { key: string; value: str
   fillVariables(address, new Map(variables.map(({ key, value }) => [key, value])))
 
 const certificateOf = (
-  { jobId, content }: NetworkedJob,
+  { jobId, content, kind, check }: NetworkedJob,
   candidates: readonly StoredCertificate[],
   { cipher, sealTo }: Seal,
 ): SealedCertificate | null => {
   const host = hostOf(content)
-  const chosen = host === null ? null : certificateForHost(candidates, host)
+  const wanted = kind.clientCertificate === undefined ? 'by-host' : kind.clientCertificate(check.doc)
+  const chosen =
+    host === null || wanted === null
+      ? null
+      : wanted === 'by-host'
+        ? certificateForHost(candidates, host)
+        : (candidates.find(({ id }) => id === wanted.id) ?? null)
   if (sealTo === undefined || host === null || chosen === null) return null
   const { key, passphrase } =
     chosen.sealed_key === null
@@ -203,6 +209,7 @@ const certificateOf = (
 
 /** The host that the check asks first, as addresses write it and without a dot at its end. */
 const hostOf = ({ spec, variables }: JobContent): string | null => {
-  const { url = '' } = (spec as { request?: { url?: string } }).request ?? {}
+  const { url = '', hostname } = (spec as { request?: { url?: string; hostname?: string } }).request ?? {}
+  if (hostname !== undefined) return filledIn(hostname, variables).trim().toLowerCase().replace(/\.$/, '')
   return URL.parse(filledIn(url, variables).trim())?.hostname.replace(/\.$/, '') ?? null
 }

@@ -19,6 +19,7 @@ import { reclaimExpiredLeases } from '../schedule/job-queries.ts'
 import {
   type MissedRun,
   type MissedRunReason,
+  overlap,
   recordMissedRanges,
   scheduleMetrics,
 } from '../schedule/missed-runs.ts'
@@ -146,8 +147,6 @@ const giveUpExpired = async (app: App & HasConsequences, trx: Db, { slice, now }
   }
   return giveUp(app, trx, { given, now })
 }
-
-const overlap = { reason: 'OVERLAP', detail: 'The previous run was still executing.' } as const
 
 type Why = { reason: MissedRunReason; detail: string }
 

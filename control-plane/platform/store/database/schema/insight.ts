@@ -18,6 +18,7 @@ export const insight: readonly string[] = [
       events: integer,
       archived_until_next_event: integer,
       archived_for_ever: integer,
+      archived_at: nullable(integer),
     },
     primaryKey('id'),
   ),

@@ -1,6 +1,9 @@
 /** Error groups and the analyses made of them. Conventions: store/database/tables.ts. */
 
-/** The id follows from check and hash (error-groups/group-id.ts). `events` counts the results that joined. */
+/**
+ * The id follows from check and hash (error-groups/group-id.ts). `events` counts the results that joined. `archived_at`: when it was archived
+ * until the next event.
+ */
 export type ErrorGroupsTable = {
   id: string
   account_id: string
@@ -17,6 +20,7 @@ export type ErrorGroupsTable = {
   events: number
   archived_until_next_event: boolean
   archived_for_ever: boolean
+  archived_at: number | null
 }
 
 /**
