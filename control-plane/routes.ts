@@ -49,6 +49,8 @@ import { checkStatusRoutes } from './monitoring/watches/check-statuses/routes.ts
 import { checkTryRoutes } from './monitoring/watches/check-tries/routes.ts'
 import { heartbeatRoutes } from './monitoring/watches/heartbeats/routes.ts'
 import { testSessionRoutes } from './monitoring/watches/test-sessions/routes.ts'
+import { calledTriggerRoutes } from './monitoring/watches/triggers/call-routes.ts'
+import { triggerRoutes } from './monitoring/watches/triggers/routes.ts'
 import { alertPageRoutes } from './pages/alerts/routes.ts'
 import { slackActionRoutes } from './pages/alerts/slack-route.ts'
 import { auditRoutes } from './pages/app/audit.ts'
@@ -81,6 +83,8 @@ const resources: Route<WholeApp>[] = [
   ...checkStatusRoutes,
   ...checkSessionRoutes,
   ...testSessionRoutes,
+  ...triggerRoutes,
+  ...calledTriggerRoutes,
   ...checkTryRoutes,
   ...checkResultRoutes,
   ...resultPageRoutes,

@@ -28,6 +28,7 @@ import { repeatedKeys } from '../checks/environment-variables.ts'
 import { patternProblems } from '../checks/pattern-problems.ts'
 import { checksOfGroup } from '../checks/queries.ts'
 import { groupContext, sealSettings } from '../checks/sealed-settings.ts'
+import { deleteTrigger } from '../triggers/queries.ts'
 import {
   deleteGroup,
   deleteGroupTags,
@@ -128,6 +129,7 @@ export const removeGroup = (app: App, id: number, accountId: string): Promise<vo
     await trx.run(deleteGroup, { id, accountId })
     await trx.run(deleteGroupTags, { groupId: id })
     await dropSubscriptions(trx, { accountId, groupId: id })
+    await trx.run(deleteTrigger, { accountId, kind: 'group', target: String(id) })
   })
 
 type ChangedGroup = { id: number; accountId: string; doc: GroupDoc }

@@ -89,6 +89,19 @@ export const definitions: readonly string[] = [
   }),
   index('code_bundles_account', 'code_bundles (account_id, created_at, id)'),
   index('code_bundles_used', 'code_bundles (used_at)'),
+  table(
+    'check_triggers',
+    {
+      id: integer,
+      account_id: text,
+      kind: text,
+      target: text,
+      sealed_token: text,
+      created_at: integer,
+      called_at: nullable(integer),
+    },
+    primaryKey('kind', 'target'),
+  ),
   table('check_bundles', { check_id: text, account_id: text, bundle_id: text }, primaryKey('check_id')),
   index('check_bundles_bundle', 'check_bundles (bundle_id)'),
   table(

@@ -19,7 +19,21 @@ export type CheckGroupsTable = {
   doc: string
 }
 
+/** An address that runs a check or the checks of a group for whoever knows it. */
+export type CheckTriggersTable = {
+  /** As people know it. */
+  id: number
+  account_id: string
+  kind: 'check' | 'group'
+  /** The id of the check, or of the group. */
+  target: string
+  sealed_token: string
+  created_at: number
+  called_at: number | null
+}
+
 export type CheckTables = {
+  check_triggers: CheckTriggersTable
   check_groups: CheckGroupsTable
   check_tags: CheckTagsTable
   check_group_tags: CheckGroupTagsTable
