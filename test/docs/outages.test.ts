@@ -87,7 +87,11 @@ const held: Readonly<Record<string, readonly Held[]>> = {
     ],
     ['Until they are taken', ...batches('a spool that is full loses the oldest')],
     ['A run whose agent died', ...batches('a run whose agent died before its next attempt')],
-    ['Files of such runs', 'test/agent/artifacts/run.test.ts', 'alone'],
+    [
+      'Files of such runs',
+      'test/control-plane/monitoring/late-artifacts.test.ts',
+      'files of a late run come',
+    ],
     ['Of those that had to go', ...lane('files that had to go while their run waited')],
     ['The control plane comes back', ...halfHour],
     ['It plans what is due now', ...judging('settled-locations', 'all who had orders are waited for')],
