@@ -39,6 +39,7 @@ import { readReplicaTick } from './platform/app/open-store.ts'
 import { retentionTick } from './platform/retention/retention-tick.ts'
 import { type Loop, unlessNewerStore } from './platform/services/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/services/mail/mail-tick.ts'
+import { controlPlaneVersion } from './platform/settings/config.ts'
 import { retentionKinds } from './retention.ts'
 import type { WholeApp } from './whole-app.ts'
 
@@ -66,7 +67,11 @@ const work: readonly Loop<WholeApp>[] = [
   { name: 'analyses', intervalMs: 1000, tick: analysisTick },
   { name: 'exporter-runs', intervalMs: 5000, tick: shareRunsTick },
   { name: 'certificates', intervalMs: 10_000, tick: certificateWatchTick },
-  { name: 'location-problems', intervalMs: 30_000, tick: onceForgiven(locationProblemsTick) },
+  {
+    name: 'location-problems',
+    intervalMs: 30_000,
+    tick: onceForgiven(locationProblemsTick(controlPlaneVersion)),
+  },
   { name: 'stale-checks', intervalMs: 20_000, tick: onceForgiven(staleTick) },
   { name: 'maintenance-notices', intervalMs: 20_000, tick: maintenanceNoticesTick },
   { name: 'announcements', intervalMs: 1000, tick: announcementTick },

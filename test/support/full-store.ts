@@ -18,6 +18,7 @@ import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.t
 import { alertStatesTick } from '../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
 import { heartbeatTick } from '../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { locationProblemsTick } from '../../control-plane/monitoring/watches/location-problems/location-problems-tick.ts'
+import { controlPlaneVersion } from '../../control-plane/platform/settings/config.ts'
 import { exampleOf } from '../../control-plane/platform/web/http/openapi/example-of.ts'
 import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
 import { checkProtocols } from '../../protocol/checks/index.ts'
@@ -235,7 +236,7 @@ const ticks = async ({ app }: TestApp): Promise<void> => {
   await alertStatesTick(app)
   await analysisTick(app)
   await sampleLocationsTick(app)
-  await locationProblemsTick(app)
+  await locationProblemsTick(controlPlaneVersion)(app)
   await maintenanceNoticesTick(app)
   await announcementTick(app)
   await dispatch(app)
