@@ -13,6 +13,8 @@ import { alertChannelRoutes } from './alerting/alert-channels/routes.ts'
 import { checkAlertRoutes } from './alerting/check-alerts/routes.ts'
 import { channelTestRoute } from './alerting/notifications/channel-test-route.ts'
 import { alertNotificationRoutes } from './alerting/notifications/routes.ts'
+import { dashboardIncidentRoutes } from './communication/dashboards/incident-routes.ts'
+import { dashboardRoutes as dashboardResourceRoutes } from './communication/dashboards/routes.ts'
 import { incidentRoutes } from './communication/incidents/routes.ts'
 import { maintenanceWindowRoutes } from './communication/maintenance-windows/routes.ts'
 import { statusPageServiceRoutes } from './communication/status-page-services/routes.ts'
@@ -54,6 +56,7 @@ import { auditRoutes } from './pages/app/audit.ts'
 import { profileRoutes } from './pages/app/profile.ts'
 import { sessionRoutes } from './pages/app/sessions.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
+import { boardRoutes } from './pages/boards/routes.ts'
 import { dashboardRoutes } from './pages/dashboard/routes.ts'
 import { docsRoutes } from './pages/docs/routes.ts'
 import { frontRoutes } from './pages/front/routes.ts'
@@ -96,6 +99,8 @@ const resources: Route<WholeApp>[] = [
   ...runtimeRoutes,
   ...alertChannelRoutes,
   channelTestRoute,
+  ...dashboardResourceRoutes,
+  ...dashboardIncidentRoutes,
   ...statusPageRoutes,
   ...publicationRoutes,
   ...statusPageServiceRoutes,
@@ -118,6 +123,7 @@ const resources: Route<WholeApp>[] = [
   ...publicPageRoutes,
   ...statusPageDataRoutes,
   ...statusPageFormRoutes,
+  ...boardRoutes,
   ...prometheusRoutes,
   ...auditLogRoutes,
 ]

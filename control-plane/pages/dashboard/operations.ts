@@ -55,6 +55,8 @@ const homes: { [tag: string]: string } = {
   'Status pages': '/app/status-pages',
   'Status page services': '/app/status-pages',
   'Status page subscriptions': '/app/status-pages',
+  Dashboards: '/app/dashboards',
+  'Dashboard incidents': '/app/dashboards',
   Incidents: '/app/incidents',
   'Maintenance windows': '/app/maintenance',
   'Error groups': '/app/errors',
