@@ -66,6 +66,7 @@ const fullDashboard = async (world: World) =>
   everyField(NewDashboard, {
     customUrl: world.plane.app.newId(),
     customDomain: `${world.plane.app.newId()}.example.com`,
+    ...{ logo: 'https://shop.example/logo.png', favicon: '', link: 'https://shop.example/' },
     customCSS: 'h1 { color: teal }',
     tags: ['shop'],
   })

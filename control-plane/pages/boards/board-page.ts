@@ -12,6 +12,7 @@ import type { Row } from '../dashboard/check-rows.ts'
 import { agoOf, type State, stateMark, stateWord, toneOf } from '../dashboard/parts.ts'
 import { runStrip } from '../dashboard/run-strip.ts'
 import { share } from '../dashboard/strip.ts'
+import { sayWord } from '../dashboard/words.ts'
 import { boardStyle } from './board-style.ts'
 import type { Board, BoardIncident } from './read-board.ts'
 
@@ -94,29 +95,16 @@ const summary = ({ counts, at }: Board): Html => {
     )}</ul><p class="quiet">As of ${utc(at)}</p></section>`
 }
 
-const impacts = {
-  MAJOR: { word: 'Major impact', tone: 'failing' },
-  MINOR: { word: 'Minor impact', tone: 'degraded' },
-  MAINTENANCE: { word: 'Maintenance', tone: 'neutral' },
-} as const
-
-const statuses = {
-  INVESTIGATING: 'Investigating',
-  IDENTIFIED: 'Identified',
-  MONITORING: 'Monitoring',
-  RESOLVED: 'Resolved',
-  MAINTENANCE: 'Maintenance',
-} as const
+const tones = { MAJOR: 'failing', MINOR: 'degraded', MAINTENANCE: 'neutral' } as const
 
 const incidentItem = (incident: BoardIncident): Html => {
   const { name, impact, isOver, updates, createdAt } = incident
-  const { word, tone } = impacts[impact]
   const startedAt = incident.startedAt ?? createdAt
   const span =
     incident.stoppedAt === null ? utc(startedAt) : html`${utc(startedAt)} – ${utc(incident.stoppedAt)}`
-  return html`<details class="incident ${isOver ? 'neutral' : tone}"${isOver ? null : html` open`}><summary><b dir="auto">${name}</b> <span>${say(word)} · ${isOver ? say('Over') : say(statuses[updates[0]?.status ?? 'INVESTIGATING'])}</span></summary><p class="quiet">${span}</p><ol>${updates.map(
+  return html`<details class="incident ${isOver ? 'neutral' : tones[impact]}"${isOver ? null : html` open`}><summary><b dir="auto">${name}</b> <span>${sayWord(impact, 'impact')} · ${isOver ? say('Over') : sayWord(updates[0]?.status ?? '', 'status')}</span></summary><p class="quiet">${span}</p><ol>${updates.map(
     (update) =>
-      html`<li><p class="prose" dir="auto">${update.description}</p><p class="quiet">${say(statuses[update.status])}, ${utc(update.createdAt)}</p></li>`,
+      html`<li><p class="prose" dir="auto">${update.description}</p><p class="quiet">${sayWord(update.status, 'status')}, ${utc(update.createdAt)}</p></li>`,
   )}</ol></details>`
 }
 
