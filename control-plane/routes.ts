@@ -21,6 +21,10 @@ import { statusPageServiceRoutes } from './communication/status-page-services/ro
 import { statusPageSubscriptionRoutes } from './communication/status-page-subscriptions/routes.ts'
 import { publicationRoutes } from './communication/status-pages/publication-routes.ts'
 import { statusPageRoutes } from './communication/status-pages/routes.ts'
+import { statusPageComponentRoutes } from './communication/status-pages-v3/component-routes.ts'
+import { domainVerificationRoutes } from './communication/status-pages-v3/domain-routes.ts'
+import { statusPageV3Routes } from './communication/status-pages-v3/page-routes.ts'
+import { subscriberRoutes } from './communication/status-pages-v3/subscriber-routes.ts'
 import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
 import { analyticsRoutes } from './insight/analytics/routes.ts'
 import { badgeRoutes } from './insight/badges/routes.ts'
@@ -106,6 +110,10 @@ const resources: Route<WholeApp>[] = [
   ...statusPageServiceRoutes,
   ...statusPageSubscriptionRoutes,
   ...incidentRoutes,
+  ...statusPageV3Routes,
+  ...statusPageComponentRoutes,
+  ...subscriberRoutes,
+  ...domainVerificationRoutes,
   ...maintenanceWindowRoutes,
   ...checkAlertRoutes,
   ...alertResponseRoutes,

@@ -68,6 +68,7 @@ export const heldAreas: readonly HeldArea[] = [
       ...[
         'announcements',
         'dashboards',
+        'status-pages-v3',
         'status-pages',
         'incidents',
         'status-page-services',
@@ -75,8 +76,8 @@ export const heldAreas: readonly HeldArea[] = [
       ],
       ...['status-page-subscriptions', 'stored-pages'],
     ],
-    maxRooms: 8,
-    maxArrows: 22,
+    maxRooms: 9,
+    maxArrows: 28,
   },
   {
     folder: 'control-plane/access',

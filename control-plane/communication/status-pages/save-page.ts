@@ -8,7 +8,7 @@ import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts
 import { deleteSubscriptionsOfPage } from '../status-page-subscriptions/queries.ts'
 import type { ThemeColors } from '../stored-pages/branding.ts'
 import { deleteCardServicesOfPage, deleteCardsOfPage } from '../stored-pages/card-queries.ts'
-import { type PageDoc, pageDoc } from '../stored-pages/page-doc.ts'
+import { type PageDoc, type PageExtras, pageDoc } from '../stored-pages/page-doc.ts'
 import {
   deleteKeysOfPage,
   deletePage,
@@ -24,6 +24,9 @@ import { deletePublication } from './publication-queries.ts'
 import { writeCards } from './save-cards.ts'
 import type { NewStatusPage, StatusPageChanges } from './schema.ts'
 
+/** As versions write it: without cards they stay. */
+export type PageWrite = Omit<StatusPageChanges, 'cards'> & Partial<Pick<NewStatusPage, 'cards'> & PageExtras>
+
 /** `rawKey`: the password of a page that has just become private. */
 export type SavedPage = { row: StatusPagesTable; rawKey: string | null }
 
@@ -31,7 +34,7 @@ export type SavedPage = { row: StatusPagesTable; rawKey: string | null }
 export const createPage = (
   app: App & HasRandomBytes,
   accountId: string,
-  body: NewStatusPage,
+  body: PageWrite,
 ): Promise<SavedPage> => {
   const now = app.clock.now()
   const key = newPageKey(app)
@@ -46,12 +49,12 @@ export const createPage = (
   return app.db.transaction(async (trx) => {
     await takeNames(trx, namesOf(undefined, row))
     await trx.run(insertPage, row)
-    await writeCards(trx, { page: row, cards: body.cards, now, newId: app.newId })
+    await writeCards(trx, { page: row, cards: body.cards ?? [], now, newId: app.newId })
     return { row, rawKey: await syncKey(trx, row, { wasPrivate: false, key }) }
   })
 }
 
-type Change = { id: string; accountId: string; changes: StatusPageChanges; ifMatch: string | undefined }
+type Change = { id: string; accountId: string; changes: PageWrite; ifMatch: string | undefined }
 
 /** @throws ApiError 400, 404, 409, 412 */
 export const changePage = (
@@ -68,7 +71,8 @@ export const changePage = (
     const row: StatusPagesTable = { ...before, ...columns, updated_at: now, version: before.version + 1 }
     await takeNames(trx, namesOf(before, row))
     await trx.run(updatePage, row)
-    await writeCards(trx, { page: row, cards: changes.cards, now, newId: app.newId })
+    const { cards } = changes
+    if (cards !== undefined) await writeCards(trx, { page: row, cards, now, newId: app.newId })
     return { row, rawKey: await syncKey(trx, row, { wasPrivate: pageDoc.read(before.doc).isPrivate, key }) }
   })
 }
@@ -90,7 +94,7 @@ export const removePage = (app: App, id: string, accountId: string): Promise<voi
 }
 
 const columnsOf = (
-  { url, cards: _, customDomain, ...rest }: StatusPageChanges,
+  { url, cards: _, customDomain, ...rest }: PageWrite,
   before: StatusPagesTable | undefined,
 ) => {
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))

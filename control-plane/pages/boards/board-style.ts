@@ -17,7 +17,7 @@ h1{font-size:26px;line-height:1.2;font-weight:680;letter-spacing:-.02em}
 .told{margin-bottom:20px}
 .incident{background:var(--card);border:1px solid var(--line);border-inline-start:4px solid var(--tone);border-radius:10px;padding:10px 18px;margin-top:8px}
 .incident summary span{color:var(--quiet);font-size:14px}.incident ol{list-style:none;padding:0;margin-top:8px}.incident li{border-top:1px solid var(--line);padding:8px 0}.incident>p{margin-top:4px}
-.heads,.rows summary{display:grid;grid-template-columns:128px minmax(180px,1fr) 220px repeat(3,minmax(84px,108px));gap:4px 20px;align-items:center}
+.heads,.rows summary{display:grid;grid-template-columns:128px minmax(180px,1fr) 164px repeat(3,minmax(84px,108px));gap:4px 20px;align-items:center}
 .heads{color:var(--quiet);font-size:13px;padding:0 20px 6px}.heads span:nth-child(n+4),.num{text-align:end}
 .rows{list-style:none;padding:0;background:var(--card);border:1px solid var(--line);border-radius:12px;overflow:hidden}
 .rows li+li{border-top:1px solid var(--line)}
@@ -29,7 +29,7 @@ h1{font-size:26px;line-height:1.2;font-weight:680;letter-spacing:-.02em}
 .state i{flex:none;width:22px;height:22px;border-radius:50%;background:var(--tone);color:var(--card);font-style:normal;font-size:12px;line-height:22px;text-align:center}
 .name b{font-weight:600;font-size:17px}.name .quiet{margin-inline-start:6px}
 .tag{display:inline-block;background:var(--code);border-radius:5px;padding:0 7px;font-size:12.5px;line-height:20px;color:var(--none)}
-.runs{display:block;width:220px;height:30px;fill:none}
+.runs{display:block;width:164px;height:30px;fill:none}
 .runs path{stroke-width:3}.r-passing{stroke:var(--p);stroke-width:15!important;stroke-dasharray:3 1}.r-failing{stroke:var(--f);stroke-width:22!important;stroke-dasharray:3 1}.r-degraded{stroke:var(--d)}.r-unknown{stroke:var(--n)}.r-none{stroke:var(--line);stroke-width:3!important;stroke-dasharray:3 1}
 .num{font-variant-numeric:tabular-nums;font-size:16px}.num i{display:none}
 .rows dl{display:flex;flex-wrap:wrap;gap:6px 32px;padding:4px 20px 14px 168px}.rows dt{color:var(--quiet);font-size:13px}.rows dd{margin:0;font-size:14px}
@@ -42,7 +42,7 @@ h1{font-size:26px;line-height:1.2;font-weight:680;letter-spacing:-.02em}
 footer{margin-top:24px;color:var(--quiet);font-size:13px}
 .gate{max-width:420px;margin:10vh auto}.gate label{display:block;font-size:14px;margin-top:12px}.gate input{font:inherit;width:100%;min-height:44px;padding:8px 12px;border:1px solid var(--quiet);border-radius:8px;background:var(--back);color:var(--text)}
 .gate button{font:inherit;font-weight:600;margin-top:12px;min-height:44px;padding:8px 20px;border:0;border-radius:8px;background:var(--text);color:var(--card);cursor:pointer}.wrong{color:var(--fail);margin-top:6px}
-@media(max-width:900px){.heads{display:none}.rows summary{grid-template-columns:1fr auto;gap:8px 16px}.rows .state{order:2;justify-self:end}.rows .name{order:1}.runs{order:3;grid-column:1/-1;width:100%;max-width:420px}.num{order:4;text-align:start;font-size:15px;display:inline-flex;gap:6px}.num i{display:inline;font-style:normal;color:var(--quiet)}.rows dl{padding-inline-start:20px}}
+@media(max-width:900px){.heads{display:none}.rows summary{grid-template-columns:repeat(3,1fr);gap:8px 14px}.rows .state{order:2;justify-self:end}.rows .name{order:1;grid-column:span 2}.runs{order:3;grid-column:1/-1;width:240px;height:44px}.num{order:4;text-align:start;font-size:15px;display:inline-flex;flex-wrap:wrap;gap:0 6px}.num i{display:inline;font-style:normal;color:var(--quiet)}.rows dl{padding-inline-start:20px}}
 @media(max-width:600px){.board,.board.full{padding:0 14px 24px}.sum .quiet{margin:0}h1{font-size:22px}}
 @media print{.turn,footer{display:none}}
 `

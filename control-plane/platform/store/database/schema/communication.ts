@@ -78,12 +78,16 @@ export const communication: readonly string[] = [
       translations: text,
       created_at: integer,
       updated_at: nullable(integer),
+      doc: text,
     },
     primaryKey('status_page_id', 'id'),
   ),
   table(
     'status_page_card_services',
-    { status_page_id: text, card_id: text, service_id: text, account_id: text, position: integer },
+    {
+      ...{ status_page_id: text, card_id: text, service_id: text, account_id: text },
+      ...{ position: integer, doc: text },
+    },
     primaryKey('status_page_id', 'card_id', 'service_id'),
   ),
   index('status_page_card_services_service', 'status_page_card_services (service_id)'),

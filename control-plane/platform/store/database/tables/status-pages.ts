@@ -20,7 +20,7 @@ export type StatusPagesTable = {
  */
 type PageNamesTable = { kind: string; name: string; page_id: string }
 
-/** A card's id is its own within its page. */
+/** A card's id is its own within its page. `doc` of both: what only components have (components.ts). */
 export type StatusPageCardsTable = {
   status_page_id: string
   id: string
@@ -30,6 +30,7 @@ export type StatusPageCardsTable = {
   translations: string
   created_at: number
   updated_at: number | null
+  doc: string
 }
 
 export type StatusPageCardServicesTable = {
@@ -38,6 +39,7 @@ export type StatusPageCardServicesTable = {
   service_id: string
   account_id: string
   position: number
+  doc: string
 }
 
 /** A private page's key: only its hash is kept. */
