@@ -5,6 +5,7 @@ import { forgottenPasswordTick } from './access/sign-in/forgotten-password.ts'
 import { dispatchTick } from './alerting/notifications/dispatch.ts'
 import { notificationsWakeup } from './alerting/notifications/queue-notifications.ts'
 import { announcementTick } from './communication/announcements/announcement-tick.ts'
+import { dashboardDomainTick } from './communication/dashboards/dashboard-domain.ts'
 import { maintenanceNoticesTick } from './communication/maintenance-windows/notices-tick.ts'
 import { domainTick } from './communication/status-pages/domain-tick.ts'
 import { shareRunsTick } from './insight/prometheus/share-runs-tick.ts'
@@ -76,6 +77,7 @@ const work: readonly Loop<WholeApp>[] = [
   { name: 'maintenance-notices', intervalMs: 20_000, tick: maintenanceNoticesTick },
   { name: 'announcements', intervalMs: 1000, tick: announcementTick },
   { name: 'status-page-domains', intervalMs: 60_000, tick: domainTick },
+  { name: 'dashboard-domains', intervalMs: 60_000, tick: dashboardDomainTick },
   { name: 'status-page-streams', intervalMs: 1000, tick: liveTick },
   { name: 'forgotten-passwords', intervalMs: 1000, tick: forgottenPasswordTick },
   { name: 'mails', intervalMs: 1000, tick: mailTick },

@@ -13,12 +13,18 @@ import { alertChannelRoutes } from './alerting/alert-channels/routes.ts'
 import { checkAlertRoutes } from './alerting/check-alerts/routes.ts'
 import { channelTestRoute } from './alerting/notifications/channel-test-route.ts'
 import { alertNotificationRoutes } from './alerting/notifications/routes.ts'
+import { dashboardIncidentRoutes } from './communication/dashboards/incident-routes.ts'
+import { dashboardRoutes as dashboardResourceRoutes } from './communication/dashboards/routes.ts'
 import { incidentRoutes } from './communication/incidents/routes.ts'
 import { maintenanceWindowRoutes } from './communication/maintenance-windows/routes.ts'
 import { statusPageServiceRoutes } from './communication/status-page-services/routes.ts'
 import { statusPageSubscriptionRoutes } from './communication/status-page-subscriptions/routes.ts'
 import { publicationRoutes } from './communication/status-pages/publication-routes.ts'
 import { statusPageRoutes } from './communication/status-pages/routes.ts'
+import { statusPageComponentRoutes } from './communication/status-pages-v3/component-routes.ts'
+import { domainVerificationRoutes } from './communication/status-pages-v3/domain-routes.ts'
+import { statusPageV3Routes } from './communication/status-pages-v3/page-routes.ts'
+import { subscriberRoutes } from './communication/status-pages-v3/subscriber-routes.ts'
 import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
 import { analyticsRoutes } from './insight/analytics/routes.ts'
 import { badgeRoutes } from './insight/badges/routes.ts'
@@ -57,6 +63,7 @@ import { auditRoutes } from './pages/app/audit.ts'
 import { profileRoutes } from './pages/app/profile.ts'
 import { sessionRoutes } from './pages/app/sessions.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
+import { boardRoutes } from './pages/boards/routes.ts'
 import { dashboardRoutes } from './pages/dashboard/routes.ts'
 import { docsRoutes } from './pages/docs/routes.ts'
 import { frontRoutes } from './pages/front/routes.ts'
@@ -102,11 +109,17 @@ const resources: Route<WholeApp>[] = [
   ...runtimeRoutes,
   ...alertChannelRoutes,
   channelTestRoute,
+  ...dashboardResourceRoutes,
+  ...dashboardIncidentRoutes,
   ...statusPageRoutes,
   ...publicationRoutes,
   ...statusPageServiceRoutes,
   ...statusPageSubscriptionRoutes,
   ...incidentRoutes,
+  ...statusPageV3Routes,
+  ...statusPageComponentRoutes,
+  ...subscriberRoutes,
+  ...domainVerificationRoutes,
   ...maintenanceWindowRoutes,
   ...checkAlertRoutes,
   ...alertResponseRoutes,
@@ -124,6 +137,7 @@ const resources: Route<WholeApp>[] = [
   ...publicPageRoutes,
   ...statusPageDataRoutes,
   ...statusPageFormRoutes,
+  ...boardRoutes,
   ...prometheusRoutes,
   ...auditLogRoutes,
 ]

@@ -132,6 +132,11 @@ const scripted = { environmentVariables: [secret('CHECK_SECRET')] }
 const more: Partial<Record<CheckType, object>> = { API: scripted, BROWSER: scripted, MULTI_STEP: scripted }
 
 const addChecks = async (world: World, groupId: number): Promise<void> => {
+  const dashboard = await made(world, '/v1/dashboards', { header: 'Shop', tags: ['shop'], isPrivate: true })
+  await made(world, '/v1/incidents', {
+    ...{ name: 'Slow', dashboardId: dashboard.id },
+    incidentUpdates: [{ status: 'MONITORING', description: 'It is back.' }],
+  })
   const service = await made(world, '/v1/status-pages/services', { name: 'Shop' })
   const page = await made(world, '/v1/status-pages', {
     name: 'Shop',

@@ -11,6 +11,7 @@ import type { CheckSessionTables } from './tables/check-sessions.ts'
 import type { CheckTables } from './tables/checks.ts'
 import type { CodeBundleTables } from './tables/code-bundles.ts'
 import type { ConfigurationTables } from './tables/configuration.ts'
+import type { DashboardTables } from './tables/dashboards.ts'
 import type { ExporterTables } from './tables/exporter.ts'
 import type { HeartbeatTables } from './tables/heartbeats.ts'
 import type { IncidentAutomationTables } from './tables/incident-automation.ts'
@@ -39,6 +40,7 @@ export type Tables = HeartbeatTables &
   AlertStateTables &
   AnalysisTables &
   StatusPageTables &
+  DashboardTables &
   MaintenanceWindowTables &
   MailTables &
   IncidentAutomationTables &
