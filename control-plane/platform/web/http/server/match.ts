@@ -13,7 +13,7 @@ type Match<T> =
   | { kind: 'wrong-method'; allow: string[] }
   | { kind: 'none' }
 
-type Matcher<T> = (method: string, path: string) => Match<T>
+export type Matcher<T> = (method: string, path: string) => Match<T>
 
 const none = { kind: 'none' } as const
 const nothing = { path: [], pathAndMethod: [] }
