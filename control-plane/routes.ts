@@ -40,6 +40,7 @@ import { errorEventRoutes } from './monitoring/locations/agents/error-event-rout
 import { locationRoutes } from './monitoring/locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/locations/routes.ts'
 import { staticAddressRoutes } from './monitoring/locations/static-addresses.ts'
+import { projectRoutes } from './monitoring/projects/routes.ts'
 import { missedRunRoutes } from './monitoring/results/missed/routes.ts'
 import { checkResultRoutes } from './monitoring/results/routes.ts'
 import { agentRoutes } from './monitoring/runs/agent-routes.ts'
@@ -75,6 +76,7 @@ const resources: Route<WholeApp>[] = [
   ...artifactRoutes,
   ...checkRoutes,
   ...codeBundleRoutes,
+  ...projectRoutes(() => routes),
   ...alertExplanationRoutes,
   ...checkGroupRoutes,
   ...checkStatusRoutes,
