@@ -1,5 +1,4 @@
 /** One resource of a deployment: made, changed, or left alone where it already is what its file says. */
-import { isDeepStrictEqual } from 'node:util'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { Violation } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
@@ -10,6 +9,7 @@ import type { CheckKind } from '../definitions/checks/types/check-kind.ts'
 import { checkKinds } from '../definitions/checks/types/index.ts'
 import type { ApiCaller } from './api-caller.ts'
 import { checkFromClient } from './client-payload.ts'
+import { isAsWanted } from './is-as-wanted.ts'
 import { type Links, type Resolve, resolveReferences, withLinks } from './references.ts'
 import { type ResourceType, type ResourceTypeName, resourceTypes } from './resource-types.ts'
 import type { Change, Deploy, ProjectResource } from './schema.ts'
@@ -146,8 +146,7 @@ const change = async (
       : (api.filled({ method: 'POST', shape: type.collection(body), ids: parent, body: own }) as Values)
   const wanted = withForeignSubscriptions(filled, known.before, deployment.ownChannels)
   const { before, physicalId } = known
-  if (Object.entries(wanted).every(([name, value]) => isDeepStrictEqual(value, before[name])))
-    return physicalId
+  if (Object.entries(wanted).every(([name, value]) => isAsWanted(value, before[name]))) return physicalId
   const shape = resource.type === 'check-group' ? `${type.collection(body)}/:` : oneOf(resource.type, body)
   const call = { method: 'PUT' as const, shape, ids: idsOf(physicalId), body: wanted }
   const after = (await api.call({ app, principal }, call)) as Values

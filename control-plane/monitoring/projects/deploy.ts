@@ -187,9 +187,13 @@ const deployInside = async (
   const change = { id: project.id, name, repoUrl, now: at, version: held.version + 1 }
   const row = await trx.get(updateProject, change)
   const result = { project: serializeProject(row ?? project), diff: deployment.diff }
-  if (dryRun) throw new DryRunEnd(result)
+  if (dryRun) throw new DryRunEnd({ ...result, diff: result.diff.map(withoutMade) })
   return result
 }
+
+/** What a dry run made is gone with its id. */
+const withoutMade = ({ physicalId, ...change }: Change): Change =>
+  change.action === 'CREATE' || physicalId === undefined ? change : { ...change, physicalId }
 
 /** The project, which nobody else deploys meanwhile; made here where it is new. */
 const heldProject = async (

@@ -145,6 +145,9 @@ export const projectRoutes = (listed: () => readonly Declaration[]): Route<Proje
       const { accountId } = principal
       const startedAt = app.clock.now()
       const { dryRun, preserveResources } = query
+      // The log names the project, and not the deployment.
+      const entry = app.audit.current()
+      if (entry) entry.row.resource_id = body.project.logicalId.slice(0, 200)
       const result = await deployProject(app, { api, principal, deploy: body, dryRun, preserveResources })
       if (dryRun) return reply(result, { status: 200 })
       return keepDeployment(app, { accountId, startedAt, result })

@@ -67,7 +67,9 @@ const ProjectResource = Type.Object(
     logicalId: LogicalId,
     type: Type.Enum([...deployedTypes]),
     physicalId: Type.Optional(
-      nullable(PhysicalId, { description: 'Of one that is only named: it exists already' }),
+      Type.Union([...PhysicalId.anyOf, Type.Null()], {
+        description: 'Of one that is only named: it exists already',
+      }),
     ),
     member: Type.Boolean({ default: true, description: 'false: somebody else’s, which is only named' }),
     payload: Type.Unknown({ description: 'The body of its creation; `{ "ref": … }` names another one' }),
