@@ -41,6 +41,7 @@ import { locationRoutes } from './monitoring/locations/public-location-routes.ts
 import { privateLocationRoutes } from './monitoring/locations/routes.ts'
 import { staticAddressRoutes } from './monitoring/locations/static-addresses.ts'
 import { projectRoutes } from './monitoring/projects/routes.ts'
+import { storageRoutes } from './monitoring/projects/storage-routes.ts'
 import { missedRunRoutes } from './monitoring/results/missed/routes.ts'
 import { checkResultRoutes } from './monitoring/results/routes.ts'
 import { agentRoutes } from './monitoring/runs/agent-routes.ts'
@@ -77,6 +78,7 @@ const resources: Route<WholeApp>[] = [
   ...checkRoutes,
   ...codeBundleRoutes,
   ...projectRoutes(() => routes),
+  ...storageRoutes,
   ...alertExplanationRoutes,
   ...checkGroupRoutes,
   ...checkStatusRoutes,

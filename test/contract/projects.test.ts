@@ -3,6 +3,7 @@
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { eachEngine, type TestApp } from '../support/app.ts'
+import { bundleOf, sha256Of } from '../support/bundles.ts'
 import {
   type ClientResource,
   clientDeploy,
@@ -71,7 +72,7 @@ eachEngine('a project is deployed, deployed again, changed and destroyed', async
     `/v1/checks/${idOf(diff, '__checks__/home.spec.ts')}?includeDependencies=true`,
   )
   t.match(browser.dependencies, [{ path: '__checks__/helper.ts' }])
-  t.match(await read(plane, `/v1/checks/heartbeat/${idOf(diff, 'beat')}`), { name: 'Beat' })
+  t.match(await read(plane, `/v1/checks/${idOf(diff, 'beat')}`), { name: 'Beat' })
 
   const again = await followed(plane, await send(plane, clientResources()))
   t.strictSame(new Set(Object.values(actions(again.result.diff))), new Set(['UPDATE']))
@@ -204,4 +205,44 @@ eachEngine('projects are made and read by their logical ids', async (t, plane) =
   const path = `/v1/projects/${encodeURIComponent('a/b c')}`
   t.equal((await plane.call('GET', path, { key: other.apiKey })).status, 404)
   t.match(await read(plane, '/v1/projects'), [body])
+})
+
+eachEngine('a suite is uploaded without its checksum, deployed and fetched again', async (t, plane) => {
+  const bytes = bundleOf()
+  const upload = (raw: Buffer) =>
+    plane.call('POST', '/next/checkly-storage/upload-code-bundle', {
+      headers: { 'content-type': 'application/octet-stream' },
+      raw: new Uint8Array(raw),
+    })
+  const { status, body } = await upload(bytes)
+  t.equal(status, 201)
+  t.match(await upload(bytes), { status: 200, body: { key: body.key } }, 'one content is there once')
+  t.match(await plane.call('GET', `/v1/code-bundles/${body.key}`), { body: { sha256: sha256Of(bytes) } })
+  t.match((await upload(Buffer.from('no archive'))).body, { statusCode: 400, message: /no archive/ })
+
+  const payload = {
+    ...{ name: 'E2E', activated: true, muted: false, locations: ['eu-west-1'], frequency: 10, groupId: null },
+    ...{ doubleCheck: false, checkType: 'PLAYWRIGHT', engine: 'node', engineVersion: '24.1.0' },
+    ...{ codeBundlePath: body.key, browsers: ['chromium'], cacheHash: 'abc', playwrightVersion: '1.58.2' },
+    ...{ testCommand: 'npx playwright test --config playwright.config.ts', workingDir: '.' },
+  }
+  const suite = [{ logicalId: 'e2e', type: 'check', member: true, payload }]
+  const { result } = await followed(plane, await send(plane, suite))
+  t.match(await read(plane, `/v1/checks/${idOf(result.diff, 'e2e')}`), {
+    ...{ codeBundleId: body.key, engine: 'node@24', testCommand: payload.testCommand, workingDir: '.' },
+  })
+  const fetched = await fetch(`${plane.url}/next/checkly-storage/download`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${plane.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  t.equal(sha256Of(new Uint8Array(await fetched.arrayBuffer())), sha256Of(bytes))
+  const other = await plane.addKey()
+  const foreign = await plane.call('POST', '/next/checkly-storage/download', { key: other.apiKey, body })
+  t.equal(foreign.status, 404)
+  const snapshot = await plane.call('POST', '/next/checkly-storage/upload', {
+    headers: { 'content-type': 'application/octet-stream' },
+    raw: new Uint8Array(8),
+  })
+  t.match(snapshot.body, { statusCode: 422, message: /Snapshots of browser checks are not kept here/ })
 })

@@ -1,4 +1,5 @@
 /** What command-line clients call by other names than the API, or send beside what it knows. Pure. */
+import { suiteEngines } from '../../../protocol/checks/playwright-spec.ts'
 import type { Violation } from '../../../protocol/validate.ts'
 import { violation } from '../../platform/words/errors.ts'
 
@@ -30,9 +31,14 @@ export const checkFromClient = (
   )
   const check: Values = Object.fromEntries(kept)
   if (typeof payload['codeBundlePath'] === 'string') check['codeBundleId'] = payload['codeBundlePath']
+  if ('engineVersion' in payload) check['engine'] = engineOf(payload)
   if (Array.isArray(check['dependencies']))
     check['dependencies'] = check['dependencies'].map((one) =>
       typeof one === 'number' ? sharedFiles[one] : one,
     )
   return { payload: check, problems }
 }
+
+/** Clients say it to the last digit; what is not there is what the files of the suite say. */
+const engineOf = ({ engine, engineVersion }: Values): string | null =>
+  suiteEngines.find((one) => `${engine}@${engineVersion}.`.startsWith(`${one}.`)) ?? null

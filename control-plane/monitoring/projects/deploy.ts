@@ -47,6 +47,7 @@ import {
   resourceTypes,
 } from './resource-types.ts'
 import {
+  type Change,
   type Deploy,
   type DeployResult,
   maxProjects,
