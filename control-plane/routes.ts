@@ -46,6 +46,8 @@ import { errorEventRoutes } from './monitoring/locations/agents/error-event-rout
 import { locationRoutes } from './monitoring/locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/locations/routes.ts'
 import { staticAddressRoutes } from './monitoring/locations/static-addresses.ts'
+import { projectRoutes } from './monitoring/projects/routes.ts'
+import { storageRoutes } from './monitoring/projects/storage-routes.ts'
 import { missedRunRoutes } from './monitoring/results/missed/routes.ts'
 import { checkResultRoutes } from './monitoring/results/routes.ts'
 import { agentRoutes } from './monitoring/runs/agent-routes.ts'
@@ -85,6 +87,8 @@ const resources: Route<WholeApp>[] = [
   ...artifactRoutes,
   ...checkRoutes,
   ...codeBundleRoutes,
+  ...projectRoutes(() => routes),
+  ...storageRoutes,
   ...alertExplanationRoutes,
   ...checkGroupRoutes,
   ...checkStatusRoutes,

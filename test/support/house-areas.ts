@@ -43,6 +43,7 @@ export const heldAreas: readonly HeldArea[] = [
   {
     folder: 'control-plane/monitoring',
     order: [
+      'projects',
       'watches',
       'runs',
       'jobs',
@@ -53,8 +54,8 @@ export const heldAreas: readonly HeldArea[] = [
       'artifacts',
       'outcomes',
     ],
-    maxRooms: 9,
-    maxArrows: 24,
+    maxRooms: 10,
+    maxArrows: 25,
   },
   {
     folder: 'control-plane/alerting',

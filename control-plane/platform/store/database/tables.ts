@@ -18,6 +18,7 @@ import type { IncidentAutomationTables } from './tables/incident-automation.ts'
 import type { MailTables } from './tables/mails.ts'
 import type { MaintenanceWindowTables } from './tables/maintenance-windows.ts'
 import type { MemberTables } from './tables/members.ts'
+import type { ProjectTables } from './tables/projects.ts'
 import type { ResultTables } from './tables/results.ts'
 import type { RetentionTables } from './tables/retention.ts'
 import type { RollupTables } from './tables/rollups.ts'
@@ -30,6 +31,7 @@ import type { UserSessionTables } from './tables/user-sessions.ts'
 export type Tables = HeartbeatTables &
   CheckTables &
   CodeBundleTables &
+  ProjectTables &
   CheckSessionTables &
   StatusesTables &
   RunTables &
