@@ -13,6 +13,7 @@ import { alertChannelRoutes } from './alerting/alert-channels/routes.ts'
 import { checkAlertRoutes } from './alerting/check-alerts/routes.ts'
 import { channelTestRoute } from './alerting/notifications/channel-test-route.ts'
 import { alertNotificationRoutes } from './alerting/notifications/routes.ts'
+import { codeRoutes } from './as-code/routes.ts'
 import { incidentRoutes } from './communication/incidents/routes.ts'
 import { maintenanceWindowRoutes } from './communication/maintenance-windows/routes.ts'
 import { statusPageServiceRoutes } from './communication/status-page-services/routes.ts'
@@ -120,6 +121,7 @@ const resources: Route<WholeApp>[] = [
   ...statusPageFormRoutes,
   ...prometheusRoutes,
   ...auditLogRoutes,
+  ...codeRoutes(() => resources),
 ]
 
 export const routes: Route<WholeApp>[] = [...resources, ...documentRoutes(resources)]
