@@ -16,6 +16,17 @@ export const keysOfProject = query('code-keys-of-project', (k, p: OfProject) =>
     .orderBy('key'),
 )
 
+export const keysOfOthers = query('code-keys-of-other-projects', (k, p: OfProject) =>
+  k
+    .selectFrom('code_keys')
+    .select(['kind', 'resource_id', 'project'])
+    .where('account_id', '=', p.accountId)
+    .where('project', '!=', p.project)
+    .where('resource_id', 'is not', null)
+    .orderBy('kind')
+    .orderBy('resource_id'),
+)
+
 const keyCount = query('count-code-keys', (k, p: { accountId: string }) =>
   k
     .selectFrom('code_keys')

@@ -7,7 +7,7 @@ import { toIso } from '../platform/words/shapes/instants.ts'
 import { applyChanges, signaturePurpose, signedText } from './apply-changes.ts'
 import type { KindName } from './kinds.ts'
 import { createPerformer, type Served } from './perform.ts'
-import { keysOfProject } from './queries.ts'
+import { keysOfOthers, keysOfProject } from './queries.ts'
 import { Changes, ChangesDone, type CodeKey, CodeKeys, Comparison, maxChanges, Project } from './schema.ts'
 
 const tag = 'Checks as code'
@@ -51,7 +51,13 @@ const compare = route({
         }
       },
     )
-    return { keys }
+    const others = await app.db.all(keysOfOthers, of)
+    const elsewhere = others.map(({ kind, resource_id: id, project }) => ({
+      kind: kind as KindName,
+      id: id ?? '',
+      project,
+    }))
+    return { keys, elsewhere }
   },
 })
 

@@ -53,7 +53,15 @@ const CodeKey = Type.Object(
 )
 export type CodeKey = Static<typeof CodeKey>
 
-export const CodeKeys = Type.Object({ keys: Type.Array(CodeKey) }, { title: 'CodeKeys' })
+const Elsewhere = Type.Object({ kind: Kind, id: Id, project: Name })
+
+export const CodeKeys = Type.Object(
+  {
+    keys: Type.Array(CodeKey),
+    elsewhere: Type.Array(Elsewhere, { description: 'What the keys of other projects have made' }),
+  },
+  { title: 'CodeKeys' },
+)
 
 const of = { kind: Kind, key: Name }
 const Body = Type.Record(Type.String(), Type.Unknown(), {
