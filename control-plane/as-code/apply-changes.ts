@@ -39,8 +39,9 @@ export const applyChanges = async (given: Given): Promise<Changed[]> => {
   const taken = await begin(app, of, changes)
   const results: Changed[] = []
   const written: Written[] = []
+  const { signal } = input
   for (const change of changes) {
-    if (input.signal.aborted) break
+    if (signal.aborted) break
     if (taken.has(nameOf(change))) results.push(refused(change, takenKey()).changed)
     else {
       const made = await make(given, change)

@@ -36,8 +36,9 @@ export const createPerformer = (routes: () => readonly Served[]): Performer => {
   return async ({ app, input, method, path, params = {}, querystring = '', body }) => {
     const { route, read, pick } = prepared(`${method} ${path}`)
     requireRole(input.principal, route.access as AccountPrincipal['role'])
-    const valid = read({ params, querystring, body })
-    const asked = { ...input, ...valid, headers: {} } as AnyInput
+    const valid = read({ params: { ...params }, querystring, body })
+    // What the request brings along is made when a handler looks at it.
+    const asked: AnyInput = Object.assign(Object.create(input), valid, { headers: {} })
     const work = () => route.handle(asked, app as never)
     const answer = await (app.audit.current()?.part({ method, path, params }, work) ?? work())
     const picked = pick(isReply(answer) ? answer.body : answer)
