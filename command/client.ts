@@ -6,9 +6,10 @@ import { CommandError, type Io } from './io.ts'
 
 export type Client = {
   url: string
-  get(path: string): Promise<Answer>
+  /** `also`: statuses that are an answer, too. */
+  get(path: string, also?: readonly number[]): Promise<Answer>
   /** `again`: asking twice does no harm. */
-  post(path: string, body: unknown, how?: { again?: boolean }): Promise<Answer>
+  post(path: string, body: unknown, how?: { again?: boolean; also?: readonly number[] }): Promise<Answer>
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a server answers is looked at where it is used
@@ -34,8 +35,8 @@ export const createClient = (io: Io): Client => {
   }
   return {
     url,
-    get: (path) => ask(io, { url: `${url}${path}`, init: { headers }, again: true }),
-    post: (path, body, { again = false } = {}) =>
+    get: (path, also = []) => ask(io, { url: `${url}${path}`, init: { headers }, again: true, also }),
+    post: (path, body, { again = false, also = [] } = {}) =>
       ask(io, {
         url: `${url}${path}`,
         init: {
@@ -44,11 +45,12 @@ export const createClient = (io: Io): Client => {
           body: JSON.stringify(body),
         },
         again,
+        also,
       }),
   }
 }
 
-type Request = { url: string; init: RequestInit; again: boolean }
+type Request = { url: string; init: RequestInit; again: boolean; also: readonly number[] }
 
 /** @throws CommandError unless the answer is a success */
 const ask = async (io: Io, request: Request): Promise<Answer> => {
@@ -58,7 +60,8 @@ const ask = async (io: Io, request: Request): Promise<Answer> => {
     if (answer === null) {
       if (isLast || !request.again) throw new CommandError([`${request.url} cannot be reached`])
       await io.sleep(500 * 2 ** attempt)
-    } else if (answer.status === 429 && !isLast) {
+    } else if (request.also.includes(answer.status)) return answer
+    else if (answer.status === 429 && !isLast) {
       await io.sleep(1000 * Math.min(60, Number(answer.headers.get('retry-after') ?? 1)))
     } else if (answer.status >= 500 && request.again && !isLast) {
       await io.sleep(500 * 2 ** attempt)

@@ -9,6 +9,7 @@ export type Io = {
   /** The names in a folder, sorted. */
   list(path: string): Promise<string[]>
   writeText(path: string, text: string): Promise<void>
+  appendText(path: string, text: string): Promise<void>
   /** What a module exports by default. */
   load(path: string): Promise<unknown>
   fetch(url: string, init: RequestInit): Promise<Response>
@@ -35,6 +36,8 @@ export const exitCodes = { done: 0, failed: 1, changes: 2 } as const
 export type Options = {
   positionals: readonly string[]
   values: Readonly<Record<string, string | undefined>>
+  /** All values of an option that is given several times. */
+  all: Readonly<Record<string, readonly string[] | undefined>>
   switches: ReadonlySet<string>
 }
 

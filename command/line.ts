@@ -30,6 +30,12 @@ export const readOptions = ({ name, options: known }: Command, words: readonly s
     values: Object.fromEntries(
       given.flatMap(({ name: option, value }) => (value === undefined ? [] : [[option, value]])),
     ),
+    all: Object.fromEntries(
+      Object.entries(Object.groupBy(given, ({ name: option }) => option)).map(([option, tokens = []]) => [
+        option,
+        tokens.flatMap(({ value }) => value ?? []),
+      ]),
+    ),
     switches: new Set(given.filter(({ value }) => value === undefined).map(({ name: option }) => option)),
   }
 }

@@ -3,14 +3,17 @@
  * with a key; it needs nothing of the machine that one runs on. Like the other programs' main.ts it reads `process`; what a
  * command does is in commands/.
  */
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { exportFiles } from './commands/export.ts'
 import { apply, plan, validate } from './commands/plan-and-apply.ts'
+import { run as runChecks } from './commands/run.ts'
+import { schema } from './commands/schema.ts'
 import { type Command, CommandError, exitCodes, type Io } from './io.ts'
 import { generalHelp, helpOf, readOptions } from './line.ts'
 
-const commands: readonly Command[] = [plan, apply, validate]
+const commands: readonly Command[] = [plan, apply, validate, exportFiles, runChecks, schema]
 
 const noneAs =
   <T>(value: T) =>
@@ -28,6 +31,7 @@ const io: Io = {
   kindOf: (path) => stat(path).then((found) => (found.isDirectory() ? 'folder' : 'file'), noneAs(null)),
   list: async (path) => (await readdir(path)).toSorted(),
   writeText: (path, text) => writeFile(path, text),
+  appendText: (path, text) => appendFile(path, text),
   load: async (path) => (await import(pathToFileURL(path).href)).default,
   fetch: (url, init) => fetch(url, init),
   sleep: (ms) => new Promise((done) => setTimeout(done, ms)),

@@ -23,6 +23,14 @@ const read = async (io: Io, { positionals, values, switches }: Options) => {
   return { client, plan: await makePlan(io, client, { ...files, project }, options) }
 }
 
+/** What is said of many is said once. */
+const summed = (warnings: readonly string[]): string[] => {
+  const byText = Map.groupBy(warnings, (warning) => warning.slice(warning.indexOf(': ') + 2))
+  return [...byText].map(([text, [first = text, ...others]]) =>
+    others.length === 0 ? first : `${first} (and ${others.length} more like it)`,
+  )
+}
+
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`
 
 export const plan: Command = {
@@ -54,7 +62,7 @@ export const apply: Command = {
     const planned = io.now()
     const { done, failed, warnings } = await applyPlan(io, client, plan)
     for (const { step, message } of failed) io.progress(`${step.kind}.${step.key} failed: ${message}`)
-    for (const warning of warnings) io.progress(`warning: ${warning}`)
+    for (const warning of summed(warnings)) io.progress(`warning: ${warning}`)
     const count = (action: string) => done.filter((step) => step.action === action).length
     const counts = {
       ...{
