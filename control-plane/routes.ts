@@ -13,6 +13,7 @@ import { alertChannelRoutes } from './alerting/alert-channels/routes.ts'
 import { checkAlertRoutes } from './alerting/check-alerts/routes.ts'
 import { channelTestRoute } from './alerting/notifications/channel-test-route.ts'
 import { alertNotificationRoutes } from './alerting/notifications/routes.ts'
+import { codeRoutes } from './as-code/routes.ts'
 import { dashboardIncidentRoutes } from './communication/dashboards/incident-routes.ts'
 import { dashboardRoutes as dashboardResourceRoutes } from './communication/dashboards/routes.ts'
 import { incidentRoutes } from './communication/incidents/routes.ts'
@@ -144,6 +145,7 @@ const resources: Route<WholeApp>[] = [
   ...boardRoutes,
   ...prometheusRoutes,
   ...auditLogRoutes,
+  ...codeRoutes(() => resources),
 ]
 
 export const routes: Route<WholeApp>[] = [...resources, ...documentRoutes(resources)]
