@@ -177,7 +177,7 @@ t.test('imports between the areas of the control plane point down only, types in
 })
 
 /** The rooms of the agent's network code, each above those that follow it; `agent/dns` stands beside those above `connect`. */
-const rooms = ['http', 'evidence', 'ping', 'connect']
+const rooms = ['grpc', 'http', 'evidence', 'ping', 'connect']
 const roomOf = (path: string): string | null =>
   /^agent\/net\/(\w+)\//.exec(path)?.[1] ?? (path.startsWith('agent/dns/') ? 'dns' : null)
 const mayEnter = (from: string, to: string): boolean => {

@@ -1,26 +1,29 @@
 /** The registry of runners: a line for each check type that this agent can run. */
 import type { CheckType } from '../../protocol/check-type.ts'
-import type { PingIo } from '../net/ping/open-ping.ts'
 import { type AgenticIo, agenticRunner } from './agentic.ts'
 import { type ApiIo, apiRunner } from './api.ts'
 import { browserRunner, multiStepRunner } from './browser.ts'
 import { dnsRunner } from './dns.ts'
+import { grpcRunner } from './grpc.ts'
 import { icmpRunner } from './icmp.ts'
 import { playwrightRunner, type SuiteIo } from './playwright.ts'
 import type { Runner } from './runner.ts'
 import { type SslIo, sslRunner } from './ssl.ts'
 import { tcpRunner } from './tcp.ts'
+import { type TracerouteIo, tracerouteRunner } from './traceroute.ts'
 import { urlRunner } from './url.ts'
 
 /** What the runners need together. */
-export type CheckIo = ApiIo & PingIo & SslIo & SuiteIo & AgenticIo
+export type CheckIo = ApiIo & SslIo & TracerouteIo & SuiteIo & AgenticIo
 
 export const runners: Partial<Record<CheckType, Runner<CheckIo>>> = {
   URL: urlRunner,
   API: apiRunner,
   TCP: tcpRunner,
   SSL: sslRunner,
+  GRPC: grpcRunner,
   ICMP: icmpRunner,
+  TRACEROUTE: tracerouteRunner,
   DNS: dnsRunner,
   BROWSER: browserRunner,
   MULTI_STEP: multiStepRunner,

@@ -43,6 +43,7 @@ import { createSandbox } from '../sandbox/sandbox.ts'
 import type { Host } from '../sandbox/sandbox-options.ts'
 import type { Config } from './config.ts'
 import { createDispatcher } from './dispatcher.ts'
+import { namesBy, routeTracer } from './route-tools.ts'
 
 export type IoOptions = {
   log: Log
@@ -224,7 +225,7 @@ const networkTools = ({
   log,
   capture,
   dnsServers,
-}: IoOptions): Pick<RealIo, 'openPing' | 'capture' | 'trace' | 'tcpFacts'> => {
+}: IoOptions): Pick<RealIo, 'openPing' | 'capture' | 'trace' | 'traceRoute' | 'namesOf' | 'tcpFacts'> => {
   let loading: Promise<Libc> | null = null
   const libc = (): Promise<Libc> => {
     loading ??= loadLibc()
@@ -240,6 +241,8 @@ const networkTools = ({
       async (target) => traceroute(target, { libc: await libc(), clock, budgetMs: traceBudgetMs }),
       clock,
     ),
+    traceRoute: routeTracer(libc, clock),
+    namesOf: namesBy(dnsServers),
     tcpFacts: createTcpFacts(libc),
   }
 }

@@ -8,6 +8,7 @@ type Spec = {
     headers?: Item[]
     queryParameters?: Item[]
     basicAuth?: { password: string } | null
+    metadata?: Item[]
   }
 }
 
@@ -16,8 +17,13 @@ export const isSecretName = (name: string): boolean => name.startsWith('SERVICE_
 
 /** What nobody may read in the job's result: secret variables, locked values of the request, its password. */
 export const secretsOf = (job: Job): string[] => {
-  const { headers = [], queryParameters = [], basicAuth } = (job.spec as Spec | null)?.request ?? {}
-  const locked = [...headers, ...queryParameters].filter((item) => item.locked === true)
+  const {
+    headers = [],
+    queryParameters = [],
+    metadata = [],
+    basicAuth,
+  } = (job.spec as Spec | null)?.request ?? {}
+  const locked = [...headers, ...queryParameters, ...metadata].filter((item) => item.locked === true)
   const own = [...locked.map(({ value }) => value), ...(basicAuth ? [basicAuth.password] : [])]
   return [
     ...job.variables.filter(({ key, secret }) => secret || isSecretName(key)).map(({ value }) => value),

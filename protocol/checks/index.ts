@@ -4,11 +4,13 @@ import { apiProtocol } from './api.ts'
 import { browserProtocol } from './browser.ts'
 import { type CheckProtocol, heartbeatProtocol } from './check-protocol.ts'
 import { dnsProtocol } from './dns.ts'
+import { grpcProtocol } from './grpc.ts'
 import { icmpProtocol } from './icmp.ts'
 import { multiStepProtocol } from './multi-step.ts'
 import { playwrightProtocol } from './playwright.ts'
 import { sslProtocol } from './ssl.ts'
 import { tcpProtocol } from './tcp.ts'
+import { tracerouteProtocol } from './traceroute.ts'
 import { urlProtocol } from './url.ts'
 
 export const checkProtocols = {
@@ -23,4 +25,6 @@ export const checkProtocols = {
   URL: urlProtocol,
   DNS: dnsProtocol,
   SSL: sslProtocol,
+  GRPC: grpcProtocol,
+  TRACEROUTE: tracerouteProtocol,
 } satisfies Record<string, CheckProtocol>

@@ -53,6 +53,22 @@ const ofType: Partial<Record<string, Given>> = {
     'heartbeat.graceUnit': 'minutes',
     request: { url: 'https://example.com/' },
   },
+  SSL: {
+    'request.sslClientCertificateId': undefined,
+    'request.sslConfig.serverName': 'www.example.com',
+    'request.sslConfig.clientCertificateMode': 'auto',
+    'request.assertions': [
+      {
+        source: 'CERTIFICATE',
+        property: 'daysUntilExpiry',
+        comparison: 'GREATER_THAN',
+        target: '10',
+        regex: '',
+      },
+    ],
+  },
+  GRPC: { 'request.url': 'orders.example.com' },
+  TRACEROUTE: { 'request.url': 'shop.example.com' },
   PLAYWRIGHT: { files: checkKinds.PLAYWRIGHT.example['files'] },
 }
 

@@ -59,13 +59,20 @@ ip -n second route add 10.77.1.0/24 via 10.77.2.1; ip -n second route add fd77:1
 ip -n target route add default via 10.77.3.254; ip -n target route add default via fd77:3::254
 `
 
-export const inTraceLab = ({ checks, as, capture = false, faults = [] }: LabOptions): LabResult[] => {
+export const inTraceLab = ({ checks, as, capture = false, faults = [] }: LabOptions): LabResult[] =>
+  JSON.parse(runInLab(program, { checks, capture }, { as, faults }))
+
+/** What a program says that runs on the first machine; its input is JSON in its first argument. */
+export const runInLab = (
+  path: string,
+  input: object,
+  { as, faults = [] }: Pick<LabOptions, 'as' | 'faults'>,
+): string => {
   const who = as === 'nobody' ? `setpriv ${user} ${only(false)} --` : ''
   const script = [network, ...faults, `exec ip netns exec agent ${who} "$@"`].join('\n')
-  const input = JSON.stringify({ checks, capture })
   const done = spawnSync(
     'unshare',
-    [...namespaces, 'sh', '-c', script, 'sh', process.execPath, program, input],
+    [...namespaces, 'sh', '-c', script, 'sh', process.execPath, path, JSON.stringify(input)],
     {
       encoding: 'utf8',
       timeout: 400_000,
@@ -74,7 +81,7 @@ export const inTraceLab = ({ checks, as, capture = false, faults = [] }: LabOpti
     },
   )
   if (done.status !== 0) throw new Error(`the program in the lab failed: ${done.stderr || done.error}`)
-  return JSON.parse(done.stdout)
+  return done.stdout
 }
 
 /** Null if this machine lets us build the lab, otherwise why the tests that need it are skipped. */

@@ -183,6 +183,8 @@ export const makers: Record<string, Maker> = {
   '/v1/analytics/dns': same('/v1/checks/dns'),
   '/v1/analytics/icmp': same('/v1/checks/icmp'),
   '/v1/analytics/ssl': same('/v1/checks'),
+  '/v1/analytics/grpc': same('/v1/checks/grpc'),
+  '/v1/analytics/traceroute': same('/v1/checks/traceroute'),
   '/v1/analytics/heartbeat-checks': heartbeat,
   '/v1/error-groups/checks': same('/v1/checks'),
   '/v1/error-groups': async (world) =>

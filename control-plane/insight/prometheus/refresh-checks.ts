@@ -5,6 +5,7 @@ import { labelText } from '../../../protocol/exposition.ts'
 import { effectiveSettings } from '../../monitoring/definitions/check-groups/effective-settings.ts'
 import { type GroupDoc, groupDoc } from '../../monitoring/definitions/check-groups/schema.ts'
 import { type CheckDoc, checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { targetOfCheck } from '../../monitoring/definitions/checks/check-target.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { verdictOfRow } from '../../monitoring/outcomes/verdict.ts'
 import { resultDoc } from '../../monitoring/results/result-doc.ts'
@@ -13,7 +14,6 @@ import { type AccountMemory, type CheckMemory, checkMemoryOf, noteLastRun } from
 import { checkDocs, checkHeads, groupHeads, headsPerSlice, lastResults } from './queries.ts'
 import { observationOf } from './run-observations.ts'
 import { tagLabels } from './tag-labels.ts'
-import { targetOf } from './target-of-check.ts'
 
 type Group = { name: string; version: number; doc: GroupDoc }
 type Head = NonNullable<(typeof checkHeads)['row']>
@@ -107,7 +107,7 @@ const labelsOf = (
   return {
     labels,
     tagLabels: labelText(tagLabels(tags)),
-    instance: labelText([['instance', targetOf(type, doc, name)]]),
+    instance: labelText([['instance', instanceOf(targetOfCheck(type, doc.request)) || name]]),
   }
 }
 
@@ -140,3 +140,12 @@ const takeLastResults = async (app: App, memory: AccountMemory, ids: readonly st
     await nextTurn()
   }
 }
+
+/**
+ * What blackbox_exporter's users know as `instance`. Of an address neither credentials nor query: they may hold secrets. By its text,
+ * since it may hold templates.
+ */
+const instanceOf = (target: string): string =>
+  /^([a-z]+:|\{\{)/i.test(target)
+    ? target.replace(/[?#].*$/s, '').replace(/^([a-z]+:\/\/)[^/]*@/i, '$1')
+    : target

@@ -109,6 +109,9 @@ const types: CheckType[] = [
   'PLAYWRIGHT',
   'URL',
   'DNS',
+  'SSL',
+  'GRPC',
+  'TRACEROUTE',
 ]
 
 testRules('Check result', {

@@ -27,13 +27,16 @@ const kinds: Record<Method, (family: Family) => [type: number, protocol: number]
 }
 
 /** As in traceroute(8): nobody listens there, so the target says that the port is unreachable. */
-const unusedPort = 33_434
+const usualUnusedPort = 33_434
+
+/** `unusedPort`: the first of those that datagrams are sent to. */
+type ProbeOptions = { target: PeerAddress; hopLimit: number; unusedPort?: number | undefined }
 
 /** Throws the system's error when this process may not send such probes. */
 export const sendProbe = (
   libc: Libc,
   method: Method,
-  { target, hopLimit }: { target: PeerAddress; hopLimit: number },
+  { target, hopLimit, unusedPort = usualUnusedPort }: ProbeOptions,
 ): Probe => {
   const { address, family, port } = target
   const fd = libc.socket(family === 4 ? 2 : 10, ...kinds[method](family))
@@ -41,7 +44,10 @@ export const sendProbe = (
   try {
     for (const option of optionsOf(family, hopLimit)) libc.setOption(fd, option)
     const to = socketAddress(libc, address, family)
-    to.writeUInt16BE(method === 'UDP' ? unusedPort + hopLimit : method === 'TCP' ? port : 0, 2)
+    to.writeUInt16BE(
+      method === 'UDP' ? Math.min(65_535, unusedPort + hopLimit) : method === 'TCP' ? port : 0,
+      2,
+    )
     const sentAt = libc.now()
     libc.connect(fd, to)
     if (method !== 'TCP') libc.send(fd, method === 'UDP' ? Buffer.alloc(32) : echo(family, hopLimit))

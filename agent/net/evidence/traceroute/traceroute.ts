@@ -14,7 +14,6 @@ import type { Libc } from '../../ping/libc.ts'
 import { isRouteError } from '../../ping/ping-socket.ts'
 import { type Method, type Probe, type ProbeAnswer, sendProbe } from './probe.ts'
 
-const maxHops = 30
 const hopsAtOnce = 8
 const rounds = 3
 const longestWaitMs = 1000
@@ -33,18 +32,31 @@ export type Trace = PeerAddress & {
   tookMs: number
 }
 
-/** `budgetMs`: how long the trace may take. */
-type TraceContext = { libc: Libc; clock: Clock; budgetMs: number }
+/**
+ * `budgetMs`: how long the trace may take. `methods`: in the order in which they are tried. `maxSilent`: after so many hops in a row
+ * from which nothing comes nobody is looked for any more. `unusedPort`: of datagrams.
+ */
+export type TraceOptions = {
+  budgetMs: number
+  methods?: readonly Method[]
+  maxHops?: number
+  maxSilent?: number
+  unusedPort?: number
+}
+type TraceContext = TraceOptions & { libc: Libc; clock: Clock }
+
+const usual = { methods: ['TCP', 'ICMP', 'UDP'], maxHops: 30, maxSilent: hopsAtOnce } as const
 
 /** Ends within its budget, and with what it has by then. */
-export const traceroute = async (target: PeerAddress, context: TraceContext): Promise<Trace> => {
+export const traceroute = async (target: PeerAddress, options: TraceContext): Promise<Trace> => {
+  const context = { ...usual, ...options }
   const { clock } = context
   const startedAt = Math.floor(clock.now())
   const started = clock.monotonic()
   const endsAt = started + context.budgetMs
   let method: Method = 'TCP'
   let hops: TracedHop[] = []
-  for (method of ['TCP', 'ICMP', 'UDP'] as const) {
+  for (method of context.methods) {
     hops = await findHops({ ...context, target, method, endsAt })
     if (hops.some(isHeard)) break
   }
@@ -65,17 +77,23 @@ export const traceroute = async (target: PeerAddress, context: TraceContext): Pr
   }
 }
 
-type RoundContext = TraceContext & { target: PeerAddress; method: Method; endsAt: number }
+type RoundContext = TraceContext &
+  Required<Pick<TraceOptions, 'maxHops' | 'maxSilent'>> & {
+    target: PeerAddress
+    method: Method
+    endsAt: number
+  }
 
 /** Farther and farther, until somebody answers who is the end of the way or nobody answers any more. */
 const findHops = async (context: RoundContext): Promise<TracedHop[]> => {
+  const { maxHops, maxSilent } = context
   const hops: TracedHop[] = []
   while (hops.length < maxHops && context.clock.monotonic() < context.endsAt) {
     const next = numbersFrom(hops.length + 1, Math.min(hopsAtOnce, maxHops - hops.length))
     const answers = await runRound(next, context)
     const found = next.map((hop, index) => ({ hop, answers: [answers[index] ?? null] }))
     hops.push(...found)
-    if (found.some(isEnd) || !found.some(isHeard)) break
+    if (found.some(isEnd) || hops.length - 1 - hops.findLastIndex(isHeard) >= maxSilent) break
   }
   return hops
 }
@@ -120,10 +138,13 @@ const runRound = async (
   }
 }
 
-const sendAll = (hopLimits: readonly number[], { libc, method, target }: RoundContext): Probe[] => {
+const sendAll = (
+  hopLimits: readonly number[],
+  { libc, method, target, unusedPort }: RoundContext,
+): Probe[] => {
   const probes: Probe[] = []
   try {
-    for (const hopLimit of hopLimits) probes.push(sendProbe(libc, method, { target, hopLimit }))
+    for (const hopLimit of hopLimits) probes.push(sendProbe(libc, method, { target, hopLimit, unusedPort }))
   } catch (error) {
     for (const probe of probes) probe.close()
     // Not permitted to send pings: nothing is sent, and so nobody answers.

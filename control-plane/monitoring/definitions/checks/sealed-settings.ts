@@ -1,6 +1,6 @@
 /**
  * Values that checks and check groups keep secret inside their `doc`: secret and locked environment variables, locked
- * headers and query parameters, the password of basic authentication. In the store each is `sealed` (cipher.ts) in the
+ * headers, query parameters and metadata, the password of basic authentication. In the store each is `sealed` (cipher.ts) in the
  * place of its value. A secret value is shown to nobody, a locked one and a password to READ_WRITE and above; what is
  * hidden reads as an empty text.
  */
@@ -18,6 +18,7 @@ type HttpPart = {
   headers?: StoredItem[]
   queryParameters?: StoredItem[]
   basicAuth?: StoredBasicAuth | null
+  grpcConfig?: { metadata?: StoredItem[] }
 }
 
 /** The parts of a check's or a group's doc that may hold secrets. */
@@ -100,7 +101,10 @@ const mapHttpPart = (part: HttpPart, change: Change): HttpPart => ({
   ...(part.headers ? { headers: part.headers.map(change.item) } : {}),
   ...(part.queryParameters ? { queryParameters: part.queryParameters.map(change.item) } : {}),
   ...(part.basicAuth ? { basicAuth: change.auth(part.basicAuth) } : {}),
+  ...(part.grpcConfig?.metadata
+    ? { grpcConfig: { ...part.grpcConfig, metadata: part.grpcConfig.metadata.map(change.item) } }
+    : {}),
 })
 
 const isHttpPart = (value: unknown): value is HttpPart =>
-  typeof value === 'object' && value !== null && 'headers' in value
+  typeof value === 'object' && value !== null && ('headers' in value || 'grpcConfig' in value)

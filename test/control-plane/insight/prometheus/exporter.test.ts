@@ -10,6 +10,7 @@ import { heartbeatTick } from '../../../../control-plane/monitoring/watches/hear
 import { probeFamilies } from '../../../../protocol/probe-series.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { certificateEnd, finishedRun, httpDetail, samples, scrape } from '../../../support/exporter.ts'
+import { grpcDetail, sslDetail, tracerouteDetail } from '../../../support/new-type-details.ts'
 import { prometheusProblem, promtool } from '../../../support/prometheus.ts'
 import { storeCheck, storeResult } from '../../../support/stored-results.ts'
 import { work } from '../../../support/work.ts'
@@ -52,6 +53,12 @@ const everyType = async (plane: TestApp): Promise<void> => {
         pages: [{ webVitals: { LCP: { value: 1200 }, CLS: { value: 0.1 } } }],
         traceSummary: { consoleErrors: 2, networkErrors: 0, documentErrors: 0, userScriptErrors: 1 },
       },
+    },
+    SSL: { metrics: { dns: 1, tcp: 10, tls: 20, total: 31 }, detail: sslDetail },
+    GRPC: { metrics: { dns: 1, tcp: 10, tls: 20, call: 5, total: 36 }, detail: grpcDetail },
+    TRACEROUTE: {
+      metrics: { dns: 1, latencyAvg: 2.5, latencyMin: 2, latencyMax: 3, packetLoss: 0, hopCount: 2 },
+      detail: tracerouteDetail,
     },
     MULTI_STEP: { metrics: {}, detail: {} },
     PLAYWRIGHT: { metrics: {}, detail: {} },
@@ -108,6 +115,13 @@ eachEngine('every metric is shown, and its values are those of what happened', a
   has(/^probe_http_duration_seconds\{name="URL",.*phase="processing",instance="[^"]+"\} 0.005$/m)
   has(/^probe_ssl_earliest_cert_expiry\{name="URL",.*\} 1772323200$/m)
   has(/^probe_ip_protocol\{name="TCP",.*\} 6$/m)
+  has(/^watchpost_ssl_monitor_timing_seconds_sum\{name="SSL",.*type="tls"\} 0.02$/m)
+  has(/^probe_ssl_key_size_bits\{name="SSL",.*\} 2048$/m)
+  has(/^probe_ssl_chain_trusted\{name="SSL",.*\} 0$/m)
+  has(/^watchpost_grpc_monitor_timing_seconds_sum\{name="GRPC",.*type="call"\} 0.005$/m)
+  has(/^probe_grpc_healthcheck_serving\{name="GRPC",.*\} 1$/m)
+  has(/^watchpost_traceroute_monitor_timing_seconds_sum\{name="TRACEROUTE",.*type="latency_max"\} 0.003$/m)
+  has(/^probe_traceroute_total_hops\{name="TRACEROUTE",.*\} 2$/m)
 })
 
 eachEngine('the real way of a run: from an agent to counters, status and probe', async (t, plane) => {

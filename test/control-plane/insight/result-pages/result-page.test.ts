@@ -6,6 +6,7 @@ import { utc } from '../../../../control-plane/platform/web/html/utc.ts'
 import { ago, bytes, milliseconds } from '../../../../control-plane/platform/web/html/words.ts'
 import { durationInWords } from '../../../../control-plane/platform/words/dates.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
+import { grpcDetail, sslDetail, tracerouteDetail } from '../../../support/new-type-details.ts'
 import { type StoredResult, storeCheck, storeResult } from '../../../support/stored-results.ts'
 
 /** The text of a result's page, without its style and its tags. */
@@ -181,4 +182,18 @@ t.test('TCP, DNS, ICMP and heartbeat results show what was seen', async (t) => {
   const heartbeat = await textOf(plane, { checkType: 'HEARTBEAT', location: '', doc: ping })
   t.match(heartbeat, /The ping came\. At .* Ping late Sent by curl\/8 From HTTPS/)
   t.notMatch(heartbeat, 'Response time')
+})
+
+t.test('SSL, gRPC and traceroute results show what was seen', async (t) => {
+  const plane = await testApp(t)
+  const ssl = await textOf(plane, { checkType: 'SSL', doc: { sslCheckResult: sslDetail } })
+  t.match(ssl, /192\.0\.2\.7:443 .* shop\.example .* TLS1\.2 .* good \(OCSP\)/)
+  t.match(ssl, /CN=shop\.example .* no UNABLE_TO_VERIFY_LEAF_SIGNATURE .* RSA 2048/)
+  t.match(ssl, /Grade B .* recommendedTLSVersion TLS1\.2 degrade/)
+  const grpc = await textOf(plane, { checkType: 'GRPC', doc: { grpcCheckResult: grpcDetail } })
+  t.match(grpc, /orders\.example:443 .* grpc\.health\.v1\.Health\/Check .* SERVING .* x-served-by one/)
+  t.match(grpc, /shop\.v1\.Shop\/GetOrder .* Call 5 ms/)
+  const way = { tracerouteCheckResult: tracerouteDetail }
+  const traceroute = await textOf(plane, { checkType: 'TRACEROUTE', doc: way })
+  t.match(traceroute, /shop\.example:443 192\.0\.2\.7 .* Hops 2 .* no answer .* 192\.0\.2\.7 shop\.example/)
 })

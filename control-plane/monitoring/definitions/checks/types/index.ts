@@ -6,12 +6,14 @@ import { browser } from './browser.ts'
 import type { CheckKind } from './check-kind.ts'
 import type { AnswerFacts } from './detail-reader.ts'
 import { dns } from './dns.ts'
+import { grpc } from './grpc.ts'
 import { heartbeat } from './heartbeat.ts'
 import { icmp } from './icmp.ts'
 import { multiStep } from './multi-step.ts'
 import { playwright } from './playwright.ts'
 import { ssl } from './ssl.ts'
 import { tcp } from './tcp.ts'
+import { traceroute } from './traceroute.ts'
 import { url } from './url.ts'
 
 export const checkKinds: Readonly<Record<CheckType, CheckKind>> = {
@@ -22,6 +24,8 @@ export const checkKinds: Readonly<Record<CheckType, CheckKind>> = {
   PLAYWRIGHT: playwright,
   TCP: tcp,
   SSL: ssl,
+  GRPC: grpc,
+  TRACEROUTE: traceroute,
   DNS: dns,
   ICMP: icmp,
   HEARTBEAT: heartbeat,

@@ -49,6 +49,10 @@ const withRequest = (path: string, more: Body): Body => ({
   request: { ...(example(path)['request'] as Body), ...more },
 })
 const heartbeat = { period: 60, grace: 0 }
+const ssl = (config: Body): Body => ({ request: { sslConfig: { hostname: 'a.example', ...config } } })
+const sslAsserts = (source: string, property: string, comparison: string): Body =>
+  withRequest('ssl', { assertions: [{ source, property, comparison, target: 'x' }] })
+const serving = (target: string) => ({ source: 'GRPC_HEALTHCHECK_STATUS', comparison: 'EQUALS', target })
 
 const refused: Array<[string, Body, string]> = [
   ['api', { request: undefined }, 'request required'],
@@ -116,6 +120,59 @@ const refused: Array<[string, Body, string]> = [
   ],
   ['icmp', { maxPacketLossThreshold: 0 }, 'maxPacketLossThreshold exclusiveMinimum'],
   ['icmp', { degradedPacketLossThreshold: 30 }, 'degradedPacketLossThreshold order'],
+  ['ssl', { request: { sslConfig: {} } }, 'request.sslConfig.hostname required'],
+  ['ssl', ssl({ handshakeTimeoutMs: 999 }), 'request.sslConfig.handshakeTimeoutMs minimum'],
+  ['ssl', ssl({ alertDaysBeforeExpiry: 366 }), 'request.sslConfig.alertDaysBeforeExpiry maximum'],
+  [
+    'ssl',
+    ssl({ securityBaseline: { minKeySizeBits: { value: 512 } } }),
+    'request.sslConfig.securityBaseline.minKeySizeBits.value minimum',
+  ],
+  ['ssl', ssl({ clientCertificateMode: 'explicit' }), 'request.sslClientCertificateId required'],
+  [
+    'ssl',
+    withRequest('ssl', { sslClientCertificateId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11' }),
+    'request.sslClientCertificateId exists',
+  ],
+  ['ssl', sslAsserts('CERTIFICATE', 'age', 'EQUALS'), 'request.assertions.0.property enum'],
+  ['ssl', sslAsserts('CERTIFICATE', 'selfSigned', 'CONTAINS'), 'request.assertions.0.comparison enum'],
+  ['ssl', sslAsserts('CONNECTION', 'tlsVersion', 'EQUALS'), 'request.assertions.0.target enum'],
+  ['ssl', { frequency: 0 }, 'frequency enum'],
+  ['grpc', withRequest('grpc', { grpcConfig: {} }), 'request.grpcConfig.method required'],
+  [
+    'grpc',
+    withRequest('grpc', { grpcConfig: { method: 'a.B/C', serviceDefinition: 'PROTO_FILE' } }),
+    'request.grpcConfig.protoContent required',
+  ],
+  [
+    'grpc',
+    withRequest('grpc', { grpcConfig: { encoding: 'FLATBUFFERS' } }),
+    'request.grpcConfig.encoding enum',
+  ],
+  ['grpc', withRequest('grpc', { timeout: 181 }), 'request.timeout maximum'],
+  ['grpc', withRequest('grpc', { url: 'https://orders.example.com' }), 'request.url pattern'],
+  ['grpc', withRequest('grpc', { assertions: [serving('4')] }), 'request.assertions.0.target enum'],
+  [
+    'grpc',
+    withRequest('grpc', { assertions: [{ ...serving('1'), comparison: 'LESS_THAN' }] }),
+    'request.assertions.0.comparison enum',
+  ],
+  ['traceroute', withRequest('traceroute', { protocol: 'SCTP' }), 'request.protocol enum'],
+  ['traceroute', withRequest('traceroute', { maxHops: 65 }), 'request.maxHops maximum'],
+  [
+    'traceroute',
+    withRequest('traceroute', {
+      assertions: [{ source: 'HOP_COUNT', comparison: 'NOT_EQUALS', target: '3' }],
+    }),
+    'request.assertions.0.comparison enum',
+  ],
+  [
+    'traceroute',
+    withRequest('traceroute', {
+      assertions: [{ source: 'RESPONSE_TIME', property: 'median', comparison: 'LESS_THAN', target: '3' }],
+    }),
+    'request.assertions.0.property enum',
+  ],
   ['browser', { script: undefined }, 'script required'],
   ['browser', { frequency: 0 }, 'frequency enum'],
   ['browser', { dependencies: [{ path: 'x'.repeat(1001), content: '' }] }, 'dependencies.0.path maxLength'],
@@ -188,6 +245,16 @@ const accepted: Array<[string, Body]> = [
     { script: null, scriptPath: 'tests/a.spec.ts', frequency: 1440, sslCheckDomain: 'a.example.com' },
   ],
   ['browser', { dependencies: null, environmentVariables: null, runtimeId: '2022.10' }],
+  ['ssl', ssl({ clientCertificateMode: 'auto', securityBaseline: { enabled: false } })],
+  ['ssl', sslAsserts('JSON_RESPONSE', '$.chain.length', 'GREATER_THAN')],
+  [
+    'grpc',
+    withRequest('grpc', {
+      grpcConfig: { method: 'a.B/C', metadata: [{ key: 'authorization', value: '{{TOKEN}}', locked: true }] },
+      assertions: [serving('1')],
+    }),
+  ],
+  ['traceroute', withRequest('traceroute', { protocol: 'ICMP', maxHops: 64, timeout: 30 })],
   ['multistep', { frequency: 1, retryStrategy: { type: 'SINGLE_RETRY' } }],
   ['agentic', { frequency: 5 }],
   ['heartbeat', { heartbeat: { period: 30, grace: 0 }, frequency: 7, frequencyOffset: 500 }],
