@@ -99,6 +99,17 @@ export const languageOfMember = query('language-of-member', (k, p: { accountId: 
     .where('memberships.account_id', '=', p.accountId),
 )
 
+/** One row: they have all chosen the same, or none. */
+export const languagesOfMembers = query('languages-of-members', (k, p: { accountId: string }) =>
+  k
+    .selectFrom('memberships')
+    .innerJoin('users', 'users.id', 'memberships.user_id')
+    .select('users.language')
+    .distinct()
+    .where('memberships.account_id', '=', p.accountId)
+    .limit(2),
+)
+
 /** Addresses of the owners of all accounts. */
 export const ownersOfAll = query('owners-of-all', (k, p: { limit: number }) =>
   k

@@ -49,6 +49,8 @@ export type ChannelType = {
   missingSetting?: (providers: Providers) => string | null
   /** Where its messages go to one address of mail: they are in the language of who reads them there. */
   addressOf?: (config: ChannelConfig) => string
+  /** Whether its messages are read by the people of an account together: they are in the language that all of them have chosen. */
+  isReadByAll?: (config: ChannelConfig) => boolean
   /** Its messages show the probable cause, where it is known when they are sent. */
   showsCause?: true
   /** Templates of a config that cannot be filled in for this message; without it only secrets may be templates. */

@@ -12,7 +12,7 @@ import {
   row,
   subheading,
 } from '../../platform/services/mail/mail-frame.ts'
-import { type Message, type MessageKind, shortened } from '../messages/message.ts'
+import { codeInText, type Message, type MessageKind, quotedCode, shortened } from '../messages/message.ts'
 
 const styles: Record<MessageKind, { color: string; tint: string; label: MailText }> = {
   failure: { color: '#b42318', tint: '#fef3f2', label: 'Failing' },
@@ -42,9 +42,9 @@ const textOf = (message: Message): string => {
     title,
     ...(event.checkDescription ? ['', event.checkDescription] : []),
     ...(error === null ? [] : ['', error]),
-    ...(cause === null ? [] : ['', `${labelled(speech.text('Probable cause'))} ${quoted(cause.text)}`]),
+    ...(cause === null ? [] : ['', `${labelled(speech.text('Probable cause'))} ${quotedCode(cause.text)}`]),
     ...(cause?.nextStep
-      ? ['', `${labelled(speech.text('What to look at first'))} ${quoted(cause.nextStep)}`]
+      ? ['', `${labelled(speech.text('What to look at first'))} ${quotedCode(cause.nextStep)}`]
       : []),
     '',
     ...facts.map(({ label, value }) => `${labelled(label).padEnd(width)} ${value}`),
@@ -58,9 +58,7 @@ const textOf = (message: Message): string => {
   ].join('\n')
 }
 
-const code = /`([^`]+)`/g
-const quoted = (text: string): string => text.replace(code, '"$1"')
-const withCode = (markup: string): string => markup.replace(code, `<code style="${mono}">$1</code>`)
+const withCode = (markup: string): string => markup.replace(codeInText, `<code style="${mono}">$1</code>`)
 
 const footerOf = ({ speech: { text } }: Message): string =>
   text('You get this mail because an alert channel of Watchpost sends to this address.')

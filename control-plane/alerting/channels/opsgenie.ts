@@ -15,6 +15,7 @@ export const opsgenie: ChannelType = {
     { ...closed, title: 'OpsgenieChannelConfig' },
   ),
   showsCause: true,
+  isReadByAll: () => true,
   secretsOf: () => [{ id: 'apiKey', path: ['apiKey'], kind: 'key' }],
   send: async (message, config, deps) => {
     const { apiKey, region, priority } = config as Config

@@ -21,6 +21,7 @@ export const slackApp: ChannelType = {
     { ...closed, title: 'SlackAppChannelConfig' },
   ),
   showsCause: true,
+  isReadByAll: () => true,
   secretsOf: () => [],
   missingSetting: ({ slackAppToken }) => (slackAppToken === null ? tokenSetting : null),
   send: async (message, config, deps) => {

@@ -1,5 +1,5 @@
 /** A message in Slack's Block Kit, for incoming webhooks and the app alike. Pure. */
-import { type Message, type MessageKind, shortened } from '../messages/message.ts'
+import { codeInText, type Message, type MessageKind, shortened } from '../messages/message.ts'
 
 const colors: Record<MessageKind, string> = {
   failure: '#d92d20',
@@ -24,15 +24,17 @@ export const slackMessage = (
 })
 
 const blocksOf = (
-  { kind, title, reason, link, answerLink, facts, cause }: Message,
+  { kind, title, reason, link, answerLink, facts, cause, speech }: Message,
   interactive: boolean,
 ): object[] => [
   section(`${signs[kind]} *<${link}|${escapeMrkdwn(shortened(title, 500))}>*`),
   ...(reason === null ? [] : [section(preformatted(reason))]),
-  ...(cause === null ? [] : [section(`*Probable cause*\n${escapeMrkdwn(shortened(cause.text, 1500))}`)]),
+  ...(cause === null
+    ? []
+    : [section(`*${speech.text('Probable cause')}*\n${withCode(shortened(cause.text, 1500))}`)]),
   ...(cause === null || cause.nextStep === null
     ? []
-    : [section(`*What to look at first*\n${escapeMrkdwn(shortened(cause.nextStep, 1000))}`)]),
+    : [section(`*${speech.text('What to look at first')}*\n${withCode(shortened(cause.nextStep, 1000))}`)]),
   {
     type: 'section',
     fields: facts
@@ -41,7 +43,10 @@ const blocksOf = (
   },
   {
     type: 'actions',
-    elements: [linkButton('View result', link), ...answerButtons(answerLink, interactive)],
+    elements: [
+      linkButton(speech.text('View result'), link),
+      ...answerButtons({ answerLink, speech }, interactive),
+    ],
   },
 ]
 
@@ -49,17 +54,20 @@ const plain = (text: string) => ({ type: 'plain_text', text })
 const linkButton = (text: string, url: string) => ({ type: 'button', text: plain(text), url })
 
 /** Buttons of an app act where they are pressed (pages/alerts/slack-route.ts); those of a webhook lead to the page that asks. */
-const answerButtons = (answerLink: string | null, interactive: boolean): object[] => {
+const answerButtons = (
+  { answerLink, speech: { text } }: Pick<Message, 'answerLink' | 'speech'>,
+  interactive: boolean,
+): object[] => {
   if (answerLink === null) return []
-  if (!interactive) return [linkButton('Acknowledge or snooze', answerLink)]
+  if (!interactive) return [linkButton(text('Acknowledge or snooze'), answerLink)]
   const value = answerLink.split('/').at(-1)
-  const button = (text: string, action_id: string) => ({
+  const button = (label: string, action_id: string) => ({
     type: 'button',
-    text: plain(text),
+    text: plain(label),
     action_id,
     value,
   })
-  return [button('Acknowledge', 'acknowledge'), button('Snooze 1 hour', 'snooze-60')]
+  return [button(text('Acknowledge'), 'acknowledge'), button(text('Snooze 1 hour'), 'snooze-60')]
 }
 
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text })
@@ -71,6 +79,13 @@ const preformatted = (text: string): string =>
 /** Slack's three control characters: a check's name cannot mention a channel or hide a link. */
 const escapeControl = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** What stands in backticks is code there, too. */
+const withCode = (text: string): string =>
+  text
+    .split(codeInText)
+    .map((piece, at) => (at % 2 === 0 ? escapeMrkdwn(piece) : `\`${escapeControl(piece)}\``))
+    .join('')
 
 /** Nor can it make itself bold. */
 const escapeMrkdwn = (text: string): string => escapeControl(text).replace(/[*_~`]/g, '\u200b$&')

@@ -14,6 +14,7 @@ export const slack: ChannelType = {
     { ...closed, title: 'SlackChannelConfig' },
   ),
   showsCause: true,
+  isReadByAll: () => true,
   secretsOf: () => [{ id: 'url', path: ['url'], kind: 'address' }],
   send: async (message, config, deps) => {
     const { url, channel } = config as { url: string; channel?: string }

@@ -2,7 +2,14 @@
 import { escapeHtml } from '../../../protocol/escape-html.ts'
 import { responseInWords } from '../messages/alert-response.ts'
 import type { ToldLocation } from '../messages/location-problem.ts'
-import { causeFacts, incidentKey, type Message, type MessageKind, shortened } from '../messages/message.ts'
+import {
+  causeFacts,
+  codeInText,
+  incidentKey,
+  type Message,
+  type MessageKind,
+  shortened,
+} from '../messages/message.ts'
 
 export type Body = { contentType: string; payload: string }
 
@@ -12,9 +19,9 @@ const startedAt = ({ event }: Message): string => new Date(event.startedAt).toIS
 
 const isOver = ({ kind }: Message): boolean => kind === 'recovery'
 
-const shownFacts = (message: Message): Message['facts'] => [
-  ...(message.notice === null ? [] : [{ label: 'Note', value: message.notice }]),
-  ...causeFacts(message),
+const shownFacts = (message: Message, code?: (text: string) => string): Message['facts'] => [
+  ...(message.notice === null ? [] : [{ label: message.speech.text('Note'), value: message.notice }]),
+  ...causeFacts(message, code),
   ...message.facts,
 ]
 
@@ -72,7 +79,7 @@ const cardColors: Record<MessageKind, string> = {
 
 /** An adaptive card, as an incoming webhook of Teams or a workflow takes it. */
 const msTeams = (message: Message): Body => {
-  const { kind, title, reason, link } = message
+  const { kind, title, reason, link, speech } = message
   return json({
     type: 'message',
     attachments: [
@@ -106,16 +113,19 @@ const msTeams = (message: Message): Body => {
               facts: shownFacts(message).map(({ label, value }) => ({ title: label, value })),
             },
           ],
-          actions: [{ type: 'Action.OpenUrl', title: 'View result', url: link }],
+          actions: [{ type: 'Action.OpenUrl', title: speech.text('View result'), url: link }],
         },
       },
     ],
   })
 }
 
+/** Where backticks are code, or become it. */
+const asItIs = (text: string): string => text
+
 /** `chat_id` comes with the channel's query parameters. */
 const telegram = (message: Message): Body => {
-  const { title, reason, link } = message
+  const { title, reason, link, speech } = message
   return {
     contentType: 'application/x-www-form-urlencoded',
     payload: new URLSearchParams({
@@ -123,8 +133,10 @@ const telegram = (message: Message): Body => {
       text: [
         `<b>${escapeHtml(title)}</b>`,
         ...(reason === null ? [] : [`<pre>${escapeHtml(shortened(reason, 2000))}</pre>`]),
-        ...shownFacts(message).map(({ label, value }) => `${label}: ${escapeHtml(value)}`),
-        `<a href="${escapeHtml(link)}">View result</a>`,
+        ...shownFacts(message, asItIs).map(
+          ({ label, value }) => `${label}: ${escapeHtml(value).replace(codeInText, '<code>$1</code>')}`,
+        ),
+        `<a href="${escapeHtml(link)}">${speech.text('View result')}</a>`,
       ].join('\n'),
     }).toString(),
   }
@@ -147,7 +159,7 @@ const discord = (message: Message): Body =>
         color: discordColors[message.kind],
         timestamp: startedAt(message),
         ...(message.reason === null ? {} : { description: shortened(message.reason, 4000) }),
-        fields: shownFacts(message)
+        fields: shownFacts(message, asItIs)
           .slice(0, 25)
           .map(({ label, value }) => ({
             name: label,

@@ -68,10 +68,21 @@ const config = Type.Object(
 )
 type Config = Static<typeof config>
 
+const chats: ReadonlySet<string | undefined> = new Set([
+  'WEBHOOK_MSTEAMS',
+  'WEBHOOK_TELEGRAM',
+  'WEBHOOK_DISCORD',
+])
+
+/** With a template it is for its writer to say what is said, and programs may read it. */
+const isChat = ({ webhookType, template = '' }: Config): boolean =>
+  chats.has(webhookType) && template.trim() === ''
+
 export const webhook: ChannelType = {
   type: 'WEBHOOK',
   config,
   showsCause: true,
+  isReadByAll: (given) => isChat(given as Config),
   secretsOf: (given) => secretsOf(given as Config),
   templateFaults: async (message, given, filling) => {
     // A template that is not sent for now has to be one, too.

@@ -174,16 +174,26 @@ const courseOf = (event: AlertEvent, { text, counted, instant, duration }: Speec
   ]
 }
 
-/** Why it fails, as far as that is known, and what to do first: for channels that show facts as lines. */
-export const causeFacts = ({ cause }: Message): Message['facts'] =>
+/**
+ * Why it fails, as far as that is known, and what to do first: for channels that show facts as lines. `code`: how the medium shows what stands in
+ * backticks; between quotes where it knows no code.
+ */
+export const causeFacts = (
+  { cause, speech: { text } }: Message,
+  code: (text: string) => string = quotedCode,
+): Message['facts'] =>
   cause === null
     ? []
     : [
-        { label: 'Probable cause', value: shortened(cause.text, 1000) },
+        { label: text('Probable cause'), value: code(shortened(cause.text, 1000)) },
         ...(cause.nextStep === null
           ? []
-          : [{ label: 'What to look at first', value: shortened(cause.nextStep, 600) }]),
+          : [{ label: text('What to look at first'), value: code(shortened(cause.nextStep, 600)) }]),
       ]
+
+/** What stands in backticks is code. */
+export const codeInText = /`([^`]+)`/g
+export const quotedCode = (text: string): string => text.replace(codeInText, '"$1"')
 
 /** The one incident at a receiver that the failures of a check, or a problem of a location, and their recovery belong to. */
 export const incidentKey = ({ event: { checkId, ssl, location } }: Message): string => {

@@ -1,6 +1,6 @@
 /** What a channel sends with: its config in clear, the variables of account and group, the analysis of the error. */
 
-import { languageOfMember } from '../../access/members/queries.ts'
+import { languageOfMember, languagesOfMembers } from '../../access/members/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { createHider, hideSecrets } from '../../platform/services/secrets/hide-secrets.ts'
@@ -20,7 +20,7 @@ export type ChannelContext = {
   type: ChannelTypeName
   config: ChannelConfig
   variables: ReadonlyMap<string, string>
-  /** Of the member of the account who has the address; null: it is nobody's, or they have chosen none. */
+  /** Of the member of the account who has the address, or of all of them where they read it together; null: nobody's, or none that they have chosen. */
   language: string | null
   /** Takes out of a text what must not be shown: the channel's secrets, the operator's, and these. */
   hide(text: string, more?: readonly string[]): string
@@ -69,15 +69,21 @@ export const channelContext = async (
     type,
     config: filled,
     variables,
-    language: await languageOf(app, { accountId, address: channels[type].addressOf?.(filled) }),
+    language: await languageOf(app, { accountId, type, config: filled }),
     hide: (text, more = []) => (!more.some(isNews) ? hide(text) : hideSecrets(text, [...secrets, ...more])),
   }
 }
 
 const languageOf = async (
   app: App,
-  { accountId, address }: { accountId: string; address: string | undefined },
+  { accountId, type, config }: { accountId: string; type: ChannelTypeName; config: ChannelConfig },
 ): Promise<string | null> => {
+  const { addressOf, isReadByAll } = channels[type]
+  if (isReadByAll?.(config)) {
+    const [only, other] = await app.db.all(languagesOfMembers, { accountId })
+    return other === undefined ? (only?.language ?? null) : null
+  }
+  const address = addressOf?.(config)
   if (address === undefined) return null
   const reader = await app.db.get(languageOfMember, { accountId, email: address.toLowerCase() })
   return reader?.language ?? null

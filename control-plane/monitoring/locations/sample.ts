@@ -32,7 +32,8 @@ export const sampleLocationsTick = async (app: App): Promise<void> => {
 const waitsForRoom = async ({ db }: App, location: string, now: number): Promise<boolean> => {
   for (const kind of await db.all(lateJobKinds, { locationId: location, now })) {
     const { check_type: checkType, runtime_id: runtimeId, run_location: locationName } = kind
-    if ((await whyUnable(db, { location, locationName, checkType, runtimeId }, now)) === null) return true
+    const needed = { location, locationName, checkType, typeName: checkType, runtimeId }
+    if ((await whyUnable(db, needed, now)) === null) return true
   }
   return false
 }

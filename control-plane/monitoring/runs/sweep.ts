@@ -11,6 +11,7 @@ import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable, OutagesTable } from '../../platform/store/database/tables/runs.ts'
 import { inEnglish } from '../../platform/words/told.ts'
+import { kindOf } from '../definitions/checks/types/index.ts'
 import { whyUnable } from '../locations/agents/why-unable.ts'
 import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
 import type { HasRunExport } from '../outcomes/run-export.ts'
@@ -168,7 +169,8 @@ const explained = (trx: Db, now: number): ((job: JobsTable) => Promise<Why>) => 
 
 const whyNobodyCame = async (trx: Db, job: JobsTable, now: number): Promise<Why> => {
   const { location, run_location: locationName, check_type: checkType, runtime_id: runtimeId } = job
-  const unable = await whyUnable(trx, { location, locationName, checkType, runtimeId }, now)
+  const typeName = kindOf(checkType).label
+  const unable = await whyUnable(trx, { location, locationName, checkType, typeName, runtimeId }, now)
   if (unable !== null) return { reason: 'NO_AGENT', detail: inEnglish(unable.detail) }
   return {
     reason: 'EXPIRED',

@@ -34,12 +34,13 @@ export const toldWarnings = async (db: Db, check: WrittenCheck, now: number): Pr
   const needsMore = !isRunnable(type as CheckType) || neededSettings !== undefined
   const warnings: ToldWarning[] = []
   for (const { id: location, name } of runLocations.read(schedule.locations)) {
-    const needed = { location, locationName: name, checkType: type, runtimeId: schedule.runtime_id }
+    const typeName = kindOf(type).label
+    const needed = { location, locationName: name, checkType: type, typeName, runtimeId: schedule.runtime_id }
     const unable = await whyUnable(db, needed, now)
     if (unable === null || !(unable.isServed || someAgent || needsMore)) continue
     const detail = isRunnable(type as CheckType)
       ? withSettings(unable.detail, neededSettings)
-      : tell`No agent can run checks of type ${type}.`
+      : tell`No agent can run checks of type ${{ text: typeName, values: [] }}.`
     warnings.push({ location: name, told: tell`${detail} ${tell`Until one can, runs here are missed.`}` })
   }
   return warnings

@@ -6,8 +6,14 @@ import { offeredNames, readRuntimes } from './agent-docs.ts'
 import { agentGoneMs } from './agent-presence.ts'
 import { agentsOfLocation } from './queries.ts'
 
-/** `location`: its id; `locationName`: the name that people know. */
-type Requirement = { location: string; locationName: string; checkType: string; runtimeId: string | null }
+/** `location`: its id; `locationName`, `typeName`: the names that people know. */
+type Requirement = {
+  location: string
+  locationName: string
+  checkType: string
+  typeName: string
+  runtimeId: string | null
+}
 
 /** `detail`: one sentence. `isServed`: agents were seen there, and none of them is able. */
 type Inability = { detail: Told; isServed: boolean }
@@ -20,7 +26,10 @@ export const whyUnable = async (db: Db, needed: Requirement, now: number): Promi
   if (agents.length === 0) return { detail: tell`No agent serves location "${where}".`, isServed: false }
   const able = agents.filter(({ check_types }) => listed(check_types, checkType))
   if (able.length === 0)
-    return { detail: tell`No agent in location "${where}" runs checks of type ${checkType}.`, isServed: true }
+    return {
+      detail: tell`No agent in location "${where}" runs checks of type ${{ text: needed.typeName, values: [] }}.`,
+      isServed: true,
+    }
   if (runtimeId !== null && !able.some((one) => readRuntimes(one.runtime_ids, checkType).includes(runtimeId)))
     return { detail: withoutRuntime(needed, where, able), isServed: true }
   return null

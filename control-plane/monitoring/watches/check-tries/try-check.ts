@@ -15,7 +15,7 @@ import { ApiError, invalid, violation } from '../../../platform/words/errors.ts'
 import { inEnglish } from '../../../platform/words/told.ts'
 import { removeCheck } from '../../definitions/checks/remove-check.ts'
 import { type CheckBody, createCheck } from '../../definitions/checks/save-check.ts'
-import { checkKinds } from '../../definitions/checks/types/index.ts'
+import { checkKinds, kindOf } from '../../definitions/checks/types/index.ts'
 import { whyUnable } from '../../locations/agents/why-unable.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { someDocumented } from '../../results/stored/list-results.ts'
@@ -103,6 +103,7 @@ const whyNotNow = async (
     location: place.id,
     locationName: place.name,
     checkType: type,
+    typeName: kindOf(type).label,
     runtimeId: schedule.runtime_id,
   }
   const unable = await whyUnable(db, needed, clock.now())

@@ -89,7 +89,8 @@ const byRule = ({ rule, message }: Violation, name: string): Content => {
   return null
 }
 
-const limits: ReadonlyArray<readonly [RegExp, string]> = [
+/** Messages with a value in them: what is said about it. */
+const withValue: ReadonlyArray<readonly [RegExp, string]> = [
   [/^must be >= ?(.*)/, 'has to be at least {0}'],
   [/^must be <= ?(.*)/, 'has to be at most {0}'],
   [/^must NOT have more than (\d+) characters/, 'has more than {0} characters'],
@@ -97,6 +98,12 @@ const limits: ReadonlyArray<readonly [RegExp, string]> = [
   [/^must NOT have more than (\d+) items/, 'has more than {0} entries'],
   [/^must NOT have fewer than (\d+) items/, 'needs at least {0}'],
   [/^must NOT have duplicate items.*/, 'has one of them twice'],
+  [/^names an? [a-z ]+ that does not exist: (.*)/, 'does not exist: {0}'],
+  [/^cannot be changed: it is "(.*)"/, 'cannot be changed: it is {0}'],
+  [/^is there twice: (.*)/, 'is there twice: {0}'],
+  [/^must hold a lock file: one of (.*)/, 'has to hold a lock file: one of {0}'],
+  [/^holds a block that is not a certificate \(number (\d+)\)/, 'block {0} in it is not a certificate'],
+  [/^is no template that can be filled in: (.*)/s, 'is no template that can be filled in: {0}'],
 ]
 
 const withoutPath = (message: string): string => message.replace(/^("[^"]*"|the value) /, '')
@@ -111,7 +118,7 @@ export const problemOf = (violation: Violation): Content => {
   const known = byRule(violation, name)
   if (known !== null) return known
   const text = withoutPath(violation.message)
-  const [pattern, words] = limits.find(([each]) => each.test(text)) ?? []
+  const [pattern, words] = withValue.find(([each]) => each.test(text)) ?? []
   return pattern === undefined || words === undefined
     ? say(withLabels(text))
     : say(words, pattern.exec(text)?.[1] ?? '')

@@ -115,7 +115,9 @@ const formLabels: { readonly [name: string]: string } = {
 const knownLabel = (name: string): string | undefined =>
   Object.hasOwn(labels, name) ? labels[name] : undefined
 
-/** `degradedResponseTime` → `Degraded response time` */
+const abbreviations = /\b(api|cls|cpu|dns|fcp|http|icmp|ip|json|lcp|rtt|sms|ssl|tbt|tcp|tls|ttfb|url)\b/gi
+
+/** `degradedResponseTime` → `Degraded response time`, `sslCheckDomain` → `SSL check domain` */
 const labelOf = (name: string): string => {
   const known = knownLabel(name)
   if (known !== undefined) return known
@@ -123,7 +125,8 @@ const labelOf = (name: string): string => {
     .replaceAll('_', ' ')
     .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
     .toLowerCase()
-  return `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`
+  const label = `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`
+  return label.replace(abbreviations, (word) => word.toUpperCase())
 }
 
 /** The same in the reader's language; names that no schema has, such as those of headers, are somebody's data. */

@@ -179,9 +179,9 @@ for (const engine of engineNames) {
     t.strictSame(missed.map(({ reason, detail }) => `${reason} ${detail}`).sort(), [
       'NO_AGENT No agent in location "local" offers the runtime 2024.02. Choose one that they have (2026.04, 2025.04) as ' +
         'the runtimeId of the check, its group or the account, or start an agent that has it.',
-      'NO_AGENT No agent in location "local" runs checks of type AGENTIC.',
-      'NO_AGENT No agent in location "local" runs checks of type MULTI_STEP.',
-      'NO_AGENT No agent in location "local" runs checks of type PLAYWRIGHT.',
+      'NO_AGENT No agent in location "local" runs checks of type Agentic check.',
+      'NO_AGENT No agent in location "local" runs checks of type Multi-step check.',
+      'NO_AGENT No agent in location "local" runs checks of type Playwright check suite.',
     ])
   })
 }

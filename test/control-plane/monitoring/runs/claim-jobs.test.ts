@@ -284,7 +284,7 @@ eachDatabase('a run that nobody claims is missed, with the reason', async (t, db
   await scheduleTick(room.app)
   room.advance(10_000)
   await sweepTick(room.app)
-  t.match((await reason())[1], { reason: 'NO_AGENT', detail: /runs checks of type URL/ })
+  t.match((await reason())[1], { reason: 'NO_AGENT', detail: /runs checks of type URL monitor/ })
   await db.run(recordAgentSeen, { ...seen, checkTypes: '["URL"]', now: room.app.clock.now() })
   await scheduleTick(room.app)
   room.advance(10_000)

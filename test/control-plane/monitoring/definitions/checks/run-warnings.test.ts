@@ -37,7 +37,7 @@ for (const engine of engineNames)
       t.match(able, { warnings: undefined, header: null }, 'there is an agent for it')
 
       const tcp = { name: 'Port', request: { hostname: 'example.com', port: 443 }, ...local }
-      const message = `No agent in location "local" runs checks of type TCP. ${missedHere}`
+      const message = `No agent in location "local" runs checks of type TCP monitor. ${missedHere}`
       const unable = await written(plane, 'POST', '/v1/checks/tcp', tcp)
       t.strictSame(unable.warnings, [{ location: 'local', message }])
       t.equal(unable.header, `"${message.replaceAll('"', '\\"')}"`)
@@ -66,7 +66,7 @@ for (const engine of engineNames)
       t.strictSame(placed.warnings, [
         {
           location: 'local',
-          message: `No agent in location "local" runs checks of type PLAYWRIGHT. ${missedHere}`,
+          message: `No agent in location "local" runs checks of type Playwright check suite. ${missedHere}`,
         },
       ])
       const stopped = await written(plane, 'PUT', `/v1/checks/playwright/${noPlace.id}`, { activated: false })
@@ -104,7 +104,10 @@ t.test('an agentic check says what an agent needs to run it, whoever is there', 
   await connect(plane, { checkTypes: ['URL', 'BROWSER'], runtimeIds: ['2026.04'] })
   const without = await written(plane, 'POST', '/v1/checks/agentic', task)
   t.strictSame(without.warnings, [
-    { location: 'local', message: `No agent in location "local" runs checks of type AGENTIC. ${needs}` },
+    {
+      location: 'local',
+      message: `No agent in location "local" runs checks of type Agentic check. ${needs}`,
+    },
   ])
   await connect(plane, { checkTypes: ['URL', 'AGENTIC'] })
   t.equal((await written(plane, 'POST', '/v1/checks/agentic', task)).warnings, undefined)
