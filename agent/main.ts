@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { hostname, tmpdir } from 'node:os'
-import { setFlagsFromString } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { type Logger, pino } from 'pino'
 import { agentVersion } from './base/version.ts'
 import { agentVariables } from './program/agent-variables.ts'
@@ -57,7 +57,12 @@ const main = async (): Promise<void> => {
   const log = createLog(config.logLevel)
   const platform = `${process.platform}-${process.arch}`
   if (isSmallProcess(process.execArgv))
-    watchHeapGrowth({ clock: realClock(), busy: createBusyMeter(), setFlag: setFlagsFromString })
+    watchHeapGrowth({
+      clock: realClock(),
+      busy: createBusyMeter(),
+      heapBytes: () => getHeapStatistics().used_heap_size,
+      setFlag: setFlagsFromString,
+    })
   log.info(`agent ${agentVersion} starts: control plane ${config.controlPlaneUrl}, spool ${config.spoolDir}`)
   const { health, stop } = await startAgent({
     config,

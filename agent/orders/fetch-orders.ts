@@ -1,4 +1,5 @@
 /** Brings what the agent has up to the control plane's revision, page by page. */
+import type { Clock } from '../../protocol/clock.ts'
 import type { OrdersRequest, OrdersResponse } from '../../protocol/standing-order.ts'
 import { StandingOrder } from '../../protocol/standing-order.ts'
 import { compile } from '../../protocol/validate.ts'
@@ -12,6 +13,7 @@ type FetchOptions = {
   revision: string | null
   ask(after: string | null): Promise<Answer<OrdersPage>>
   onPage(page: OrdersPage & { valid: StandingOrder[]; problems: string[] }): void
+  clock: Pick<Clock, 'monotonic' | 'sleep'>
   signal: AbortSignal
 }
 
@@ -20,6 +22,9 @@ type Fetched = { revision: string; location: string }
 /** More pages than of the most orders that there may be: a control plane that never ends is no reason never to end. */
 const maxPages = 2000
 
+/** Orders are for later, and runs for now: so many times as long as a page took, the agent does something else. */
+const restShare = 9
+
 const validateOrder = compile(StandingOrder)
 
 /** Null: the control plane did not answer, or not to the end. What has come is kept: asked again, it comes again. */
@@ -27,6 +32,7 @@ export const fetchOrders = async ({
   revision,
   ask,
   onPage,
+  clock,
   signal,
 }: FetchOptions): Promise<Fetched | null> => {
   let after = revision
@@ -34,9 +40,11 @@ export const fetchOrders = async ({
     const answer = await ask(after)
     if (!answer.ok || signal.aborted) return null
     const page = answer.value
+    const begunAt = clock.monotonic()
     onPage({ ...page, ...validOnes(page.orders) })
     if (page.next === null) return { revision: page.revision, location: page.location }
     after = page.next
+    await clock.sleep(restShare * (clock.monotonic() - begunAt), signal)
   }
   return null
 }

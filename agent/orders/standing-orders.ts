@@ -205,6 +205,7 @@ const fetchChanges = async (state: State, question: OrdersQuestion): Promise<voi
       for (const { checkId } of page.valid) unseen?.delete(checkId)
       takePage(state, page)
     },
+    clock: io.clock,
     signal: stopped.signal,
   })
   if (fetched === null || state.known === null) return

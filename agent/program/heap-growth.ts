@@ -8,7 +8,7 @@ import type { TimerClock } from '../../protocol/clock.ts'
 /** By how much old objects may grow until they are collected, unless the agent is busy for long. */
 export const smallHeapGrowthPercent = 12
 
-/** `free`: to twice of what is in use. As V8 decides by itself, up to four times, no check costs less, and the agent takes 60 MB more. */
+/** `free`: by as many bytes whatever is in use, so that what an agent keeps (standing orders of many checks) does not grow by as much again. */
 type HeapGrowth = 'small' | 'free'
 
 export type GrowthState = {
@@ -32,16 +32,23 @@ export const nextGrowth = ({ growth, against }: GrowthState, busy: number): Grow
   return { growth: growth === 'small' ? 'free' : 'small', against: 0 }
 }
 
-/** V8 reads this one each time that it plans the next collection: it may change while a program runs. */
-const flags: Record<HeapGrowth, string> = {
-  small: `--heap-growing-percent=${smallHeapGrowthPercent}`,
-  free: '--heap-growing-percent=100',
+/** As V8 decides by itself, an agent takes 60 MB more than at twice of what is in use, and no check costs less. */
+const freeBytes = 32 * 1024 * 1024
+const mostPercent = 100
+
+/** By how much of `heapBytes` old objects may grow until they are collected. */
+const percentOf = (growth: HeapGrowth, heapBytes: number): number => {
+  if (growth === 'small') return smallHeapGrowthPercent
+  const percent = Math.round((100 * freeBytes) / heapBytes)
+  return Math.min(mostPercent, Math.max(smallHeapGrowthPercent, percent))
 }
 
 type HeapGrowthOptions = {
   clock: TimerClock
   /** How busy the event loop was since the last call, 0 to 1. */
   busy(): number
+  /** What is in use of V8's heap. */
+  heapBytes(): number
   /** `setFlagsFromString` of node:v8. */
   setFlag(flag: string): void
 }
@@ -51,10 +58,12 @@ export const watchHeapGrowth = (
   options: HeapGrowthOptions,
   state: GrowthState = { growth: 'small', against: 0 },
 ): void => {
-  const { clock, busy, setFlag } = options
+  const { clock, busy, heapBytes, setFlag } = options
   clock.at(1000, () => {
     const next = nextGrowth(state, busy())
-    if (next.growth !== state.growth) setFlag(flags[next.growth])
+    // V8 reads this one each time that it plans the next collection: it may change while a program runs.
+    if (next.growth === 'free' || next.growth !== state.growth)
+      setFlag(`--heap-growing-percent=${percentOf(next.growth, heapBytes())}`)
     watchHeapGrowth(options, next)
   })
 }

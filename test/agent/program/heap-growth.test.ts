@@ -31,14 +31,29 @@ t.test('only a process that was started with a small heap is meant', async (t) =
   t.equal(isSmallProcess([]), false)
 })
 
-t.test('V8 is told when it changes, and only then', async (t) => {
+t.test('V8 is told how far the heap may grow: by the same bytes, however much it holds', async (t) => {
   const clock = fakeClock()
   const flags: string[] = []
-  let share = 1
-  watchHeapGrowth({ clock, busy: () => share, setFlag: (flag) => flags.push(flag) })
-  for (let second = 0; second < 40; second++) await clock.advance(1000)
-  t.same(flags, ['--heap-growing-percent=100'])
+  let [share, heapMb] = [1, 24]
+  watchHeapGrowth({
+    clock,
+    busy: () => share,
+    heapBytes: () => heapMb * 1024 * 1024,
+    setFlag: (flag) => flags.push(flag),
+  })
+  for (let second = 0; second < 20; second++) await clock.advance(1000)
+  t.same(flags, ['--heap-growing-percent=100'], 'to twice of what is in use at most')
+  heapMb = 64
+  await clock.advance(1000)
+  t.equal(flags.at(-1), '--heap-growing-percent=50')
+  heapMb = 1000
+  await clock.advance(1000)
+  t.equal(flags.at(-1), '--heap-growing-percent=12', 'and never less than a small heap')
   share = 0
-  for (let second = 0; second < 60; second++) await clock.advance(1000)
-  t.same(flags, ['--heap-growing-percent=100', '--heap-growing-percent=12'])
+  heapMb = 24
+  for (let second = 0; second < 30; second++) await clock.advance(1000)
+  t.equal(flags.at(-1), '--heap-growing-percent=12')
+  const { length } = flags
+  for (let second = 0; second < 30; second++) await clock.advance(1000)
+  t.equal(flags.length, length, 'small: it need not be told again')
 })
