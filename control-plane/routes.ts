@@ -24,6 +24,8 @@ import { publicationRoutes } from './communication/status-pages/publication-rout
 import { statusPageRoutes } from './communication/status-pages/routes.ts'
 import { statusPageComponentRoutes } from './communication/status-pages-v3/component-routes.ts'
 import { domainVerificationRoutes } from './communication/status-pages-v3/domain-routes.ts'
+import { incidentV3Routes } from './communication/status-pages-v3/incident-routes.ts'
+import { incidentUpdateV3Routes } from './communication/status-pages-v3/incident-update-routes.ts'
 import { statusPageV3Routes } from './communication/status-pages-v3/page-routes.ts'
 import { subscriberRoutes } from './communication/status-pages-v3/subscriber-routes.ts'
 import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
@@ -123,6 +125,8 @@ const resources: Route<WholeApp>[] = [
   ...incidentRoutes,
   ...statusPageV3Routes,
   ...statusPageComponentRoutes,
+  ...incidentV3Routes,
+  ...incidentUpdateV3Routes,
   ...subscriberRoutes,
   ...domainVerificationRoutes,
   ...maintenanceWindowRoutes,

@@ -42,11 +42,19 @@ export const updateRow = (update: NewIncidentUpdate, given: NewRow): Row => ({
   created_at: given.now,
 })
 
+/** What an update changes of its incident, beside its status: what is returned is written with it. */
+type AlsoChange = (
+  trx: Db,
+  incident: IncidentsTable,
+  update: IncidentUpdatesTable,
+) => Promise<Pick<IncidentsTable, 'impacts' | 'severity'>>
+
 /** @throws ApiError 400, 404 */
 export const postUpdate = (
   app: App,
   one: OneIncident,
   update: NewIncidentUpdate,
+  also?: AlsoChange,
 ): Promise<IncidentUpdatesTable> => {
   const now = app.clock.now()
   const id = app.newId()
@@ -54,6 +62,7 @@ export const postUpdate = (
     const status = incident.status as IncidentStatus
     const row = updateRow(update, { ...one, id, now, path: '', status })
     await trx.run(insertIncidentUpdate, row)
+    if (also !== undefined) Object.assign(incident, await also(trx, incident, row))
     await announceUpdate(trx, row)
     return row
   })

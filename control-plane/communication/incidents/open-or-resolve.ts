@@ -73,6 +73,8 @@ export const openIncident = async (
   await trx.run(insertIncident, {
     id,
     account_id: accountId,
+    status_page_id: null,
+    impacts: '[]',
     name,
     translations: translationsDoc.write(textsOf(translations, 'name')),
     severity,

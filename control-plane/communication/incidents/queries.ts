@@ -17,6 +17,8 @@ export const {
   name: 'incident',
   key: 'id',
   columns: {
+    status_page_id: 'stays',
+    impacts: 'changes',
     name: 'changes',
     translations: 'changes',
     severity: 'changes',
@@ -57,7 +59,7 @@ export const servicesOfIncidents = query(
       .orderBy('link.position'),
 )
 
-/** The pages with one of the incident's services on a card. */
+/** The one page that it is told on, or those with one of its services on a card. */
 export const pagesOfIncident = query('pages-of-incident', (k, p: { incidentId: string }) =>
   k
     .selectFrom('status_pages')
@@ -66,8 +68,18 @@ export const pagesOfIncident = query('pages-of-incident', (k, p: { incidentId: s
       at
         .selectFrom('incident_services as link')
         .innerJoin('status_page_card_services as shown', 'shown.service_id', 'link.service_id')
-        .select('shown.status_page_id')
-        .where('link.incident_id', '=', p.incidentId),
+        .innerJoin('incidents', 'incidents.id', 'link.incident_id')
+        .select('shown.status_page_id as page_id')
+        .where('link.incident_id', '=', p.incidentId)
+        .where('incidents.status_page_id', 'is', null)
+        .unionAll(
+          at
+            .selectFrom('incidents')
+            .select('status_page_id as page_id')
+            .where('id', '=', p.incidentId)
+            .where('status_page_id', 'is not', null)
+            .$narrowType<{ page_id: string }>(),
+        ),
     )
     .orderBy('created_at')
     .orderBy('id'),
@@ -86,15 +98,19 @@ export const listIncidents = (
     return list.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit)
   })
 
-type Since = { serviceIds: readonly string[]; since: number }
+type Since = { serviceIds: readonly string[]; pageId: string; since: number }
 
-/** Every incident that took something from the services since then. */
+/** Every incident that took something from the services of a page since then. */
 export const incidentSpansOfServices = query('incident-spans-of-services', (k, p: Since, engine) =>
   k
     .selectFrom('incident_services as link')
     .innerJoin('incidents', 'incidents.id', 'link.incident_id')
     .select(['link.service_id', 'incidents.severity', 'incidents.started_at', 'incidents.resolved_at'])
+    .select('incidents.impacts')
     .where('link.service_id', 'in', engine.textList(p.serviceIds))
+    .where((at) =>
+      at.or([at('incidents.status_page_id', 'is', null), at('incidents.status_page_id', '=', p.pageId)]),
+    )
     .where('incidents.started_at', 'is not', null)
     .where((at) =>
       at.or([at('incidents.resolved_at', 'is', null), at('incidents.resolved_at', '>', p.since)]),
@@ -111,22 +127,31 @@ export const incidentsOfPages = query(
         at
           .selectFrom('status_page_card_services as shown')
           .innerJoin('incident_services as link', 'link.service_id', 'shown.service_id')
-          .select(['shown.status_page_id', 'link.incident_id'])
+          .innerJoin('incidents as told', 'told.id', 'link.incident_id')
+          .select(['shown.status_page_id as page_id', 'link.incident_id'])
           .distinct()
-          .where('shown.status_page_id', 'in', engine.textList(p.pageIds)),
+          .where('shown.status_page_id', 'in', engine.textList(p.pageIds))
+          .where('told.status_page_id', 'is', null)
+          .unionAll(
+            at
+              .selectFrom('incidents')
+              .select(['status_page_id as page_id', 'id as incident_id'])
+              .where('status_page_id', 'in', engine.textList(p.pageIds))
+              .$narrowType<{ page_id: string }>(),
+          ),
       )
       .with('ranked', (at) =>
         at
           .selectFrom('hit')
           .innerJoin('incidents', 'incidents.id', 'hit.incident_id')
           .selectAll('incidents')
-          .select('hit.status_page_id')
+          .select('hit.page_id')
           .select((of) =>
             of.fn
               .agg<number>('row_number')
               .over((over) =>
                 over
-                  .partitionBy('hit.status_page_id')
+                  .partitionBy('hit.page_id')
                   .orderBy('incidents.created_at', 'desc')
                   .orderBy('incidents.id', 'desc'),
               )

@@ -5,6 +5,7 @@ import { requireVersion } from '../../platform/web/http/request/entity-tag.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { requireServices } from '../status-page-services/require-services.ts'
 import { translationsDoc } from '../stored-pages/translations.ts'
+import { type Impact, impactsDoc, type StoredImpact, severityOf } from './impacts.ts'
 import { announceUpdate, updateRow } from './incident-updates.ts'
 import {
   deleteIncident,
@@ -18,8 +19,16 @@ import type { IncidentChanges, NewIncident, NewIncidentUpdate } from './schema.t
 import { timelineOf } from './timeline.ts'
 import { deleteUpdatesOfIncident, insertIncidentUpdate } from './update-queries.ts'
 
+/** `told`: where alone, and what it does to its services, where that is said. */
+type Told = { statusPageId: string; impacts: readonly { serviceId: string; impact: Impact }[] }
+
 /** @throws ApiError 400 */
-export const createIncident = (app: App, accountId: string, body: NewIncident): Promise<IncidentsTable> => {
+export const createIncident = (
+  app: App,
+  accountId: string,
+  body: Omit<NewIncident, 'severity'> & Partial<Pick<NewIncident, 'severity'>>,
+  told?: Told,
+): Promise<IncidentsTable> => {
   const now = app.clock.now()
   const id = app.newId()
   const [first] = body.incidentUpdates as [NewIncidentUpdate]
@@ -32,12 +41,16 @@ export const createIncident = (app: App, accountId: string, body: NewIncident): 
     status: 'INVESTIGATING',
   })
   const { status, startedAt, resolvedAt } = timelineOf([{ at: update.published_at, status: update.status }])
+  const from = update.published_at
+  const impacts = (told?.impacts ?? []).map((each): StoredImpact => ({ ...each, from, to: null }))
   const row: IncidentsTable = {
     id,
     account_id: accountId,
+    status_page_id: told?.statusPageId ?? null,
+    impacts: impactsDoc.write(impacts),
     name: body.name,
     translations: translationsDoc.write(body.translations ?? {}),
-    severity: body.severity,
+    severity: body.severity ?? severityOf(impacts),
     status,
     started_at: startedAt,
     resolved_at: resolvedAt,
@@ -75,6 +88,8 @@ export const changeIncident = (
       version: before.version + 1,
     }
     if (changes.services) await linkServices(trx, row, changes.services)
+    // Who says anew how bad it is, or for what, says it of all of it.
+    if (row.severity !== before.severity) row.impacts = impactsDoc.write([])
     await trx.run(updateIncident, row)
     return row
   })
@@ -88,7 +103,7 @@ export const removeIncident = (app: App, id: string, accountId: string): Promise
     await trx.run(deleteUpdatesOfIncident, { incidentId: id })
   })
 
-const linkServices = async (
+export const linkServices = async (
   trx: Db,
   { id, account_id: accountId }: IncidentsTable,
   services: readonly { id: string }[],

@@ -25,7 +25,7 @@ import { writeCards } from './save-cards.ts'
 import type { NewStatusPage, StatusPageChanges } from './schema.ts'
 
 /** As versions write it: without cards they stay. */
-export type PageWrite = Omit<StatusPageChanges, 'cards'> & Partial<Pick<NewStatusPage, 'cards'> & PageExtras>
+type PageWrite = Omit<StatusPageChanges, 'cards'> & Partial<Pick<NewStatusPage, 'cards'> & PageExtras>
 
 /** `rawKey`: the password of a page that has just become private. */
 export type SavedPage = { row: StatusPagesTable; rawKey: string | null }

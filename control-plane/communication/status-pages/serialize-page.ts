@@ -27,7 +27,7 @@ export const serializePages = async (
   const keys = Map.groupBy(await db.all(keysOfPages, { pageIds }), (row) => row.status_page_id)
   const hits = await db.all(incidentsOfPages, { pageIds, limit: shownIncidents })
   const summaries = new Map((await serializeSummaries(db, hits, now)).map((summary) => [summary.id, summary]))
-  const hitsOfPage = Map.groupBy(hits, (row) => row.status_page_id)
+  const hitsOfPage = Map.groupBy(hits, (row) => row.page_id)
   return rows.map((row) => ({
     ...brandingOf(row.doc),
     id: row.id,

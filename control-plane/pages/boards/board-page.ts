@@ -38,7 +38,7 @@ ${pageLinks(board, place)}`
 
 type Framed = { options: DashboardDoc; place: Place; main: Content }
 
-export const boardDocument = ({ options, place, main }: Framed): BoardDocument => {
+const boardDocument = ({ options, place, main }: Framed): BoardDocument => {
   const styles = [style, boardStyle]
   const { header, favicon, logo, isPrivate } = options
   const pictures = [favicon, logo].flatMap((address) => URL.parse(address ?? '')?.origin ?? [])

@@ -2,6 +2,7 @@
  * What a status page shows, as values: read once (read-model.ts), rendered in any language (said-in.ts) and form. Instants are epoch
  * milliseconds.
  */
+import type { Impact } from '../../communication/incidents/impacts.ts'
 import type { PageDoc } from '../../communication/stored-pages/page-doc.ts'
 import type { Translations } from '../../communication/stored-pages/translations.ts'
 import type { State } from '../../communication/stored-pages/words/words.ts'
@@ -55,6 +56,8 @@ export type IncidentView = {
   resolvedAt: number | null
   createdAt: number
   changedAt: number
+  /** What goes on, by service; none: it is as bad for all as its severity. */
+  impacts: ReadonlyArray<{ serviceId: string; impact: Impact }>
   /** Only those that the page shows. */
   services: readonly NamedService[]
   /** Newest first; on the page itself the latest only. */

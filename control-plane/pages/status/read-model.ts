@@ -1,4 +1,5 @@
 /** From the store to what a page shows. Bounded: the newest incidents, of which the page shows one update each; uptime knows all of its days. */
+import { impactsDoc, impactsOf, severityOfImpact } from '../../communication/incidents/impacts.ts'
 import {
   incidentSpansOfServices,
   incidentsOfPages,
@@ -61,8 +62,9 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
   const runs = await runsOfChecks(app, [...linked.values()].flat())
   const current = currentMaintenance(work.all, now)
   const open = incidents.filter(({ status }) => status !== 'RESOLVED')
-  const spans = await spansOfServices(app, services)
-  const facts = { spans, open, work, runs: runs.byCheck, linked, now }
+  const spans = await spansOfServices(app, page.id, services)
+  const hitting = open.flatMap(hittingNow)
+  const facts = { spans, open: hitting, work, runs: runs.byCheck, linked, now }
   const views = new Map(services.map((row) => [row.id, serviceView(row, facts)]))
   const { isPrivate, version: _, ...branding } = pageDoc.read(page.doc)
   const model: PageModel = {
@@ -73,7 +75,7 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
     isPrivate,
     state: pageState(
       [...views.values()].map(({ state }) => state),
-      open,
+      hitting,
       current,
     ),
     cards: cards.map(({ id, name, translations }) => ({
@@ -136,9 +138,25 @@ const incidentView = (row: IncidentsTable, { services, updates }: IncidentParts)
   resolvedAt: row.resolved_at,
   createdAt: row.created_at,
   changedAt: row.updated_at ?? row.created_at,
+  impacts: impactsDoc
+    .read(row.impacts)
+    .flatMap(({ serviceId, impact, to }) =>
+      to === null && services.some(({ id }) => id === serviceId) ? [{ serviceId, impact }] : [],
+    ),
   services: services.map(namedService),
   updates,
 })
+
+type Hitting = { severity: string; services: ReadonlyArray<{ id: string }> }
+
+/** How bad it is for each service, where that was said. */
+const hittingNow = ({ severity, services, impacts }: IncidentView): Hitting[] =>
+  impacts.length === 0
+    ? [{ severity, services }]
+    : impacts.map(({ serviceId, impact }) => ({
+        severity: impact === 'UNDER_MAINTENANCE' ? impact : severityOfImpact(impact),
+        services: [{ id: serviceId }],
+      }))
 
 const runsOfChecks = (app: App, checks: readonly LinkedCheck[]): Promise<DailyRuns> => {
   const to = app.clock.now() + 1
@@ -155,26 +173,37 @@ const summed = (checks: readonly LinkedCheck[], byCheck: DailyRuns['byCheck']): 
   return days
 }
 
+type Hit = Pick<IncidentsTable, 'severity' | 'impacts' | 'resolved_at'> & { started_at: number }
+
+/** Work that was announced as such takes nothing from a service. */
+const spansOf = (hit: Hit, serviceId: string): (Span & { severity: string })[] => {
+  if (hit.impacts === '[]') return [{ severity: hit.severity, from: hit.started_at, to: hit.resolved_at }]
+  return impactsOf(hit, [serviceId])
+    .filter(({ impact }) => impact !== 'UNDER_MAINTENANCE')
+    .map(({ impact, from, to }) => ({ severity: severityOfImpact(impact), from, to }))
+}
+
 type IncidentSpans = ReadonlyMap<string, readonly (Span & { severity: string })[]>
 
 const spansOfServices = async (
   app: App,
+  pageId: string,
   services: readonly StatusPageServicesTable[],
 ): Promise<IncidentSpans> => {
   const since = dayOf(app.clock.now()) - (uptimeDays - 1) * dayMs
   const serviceIds = services.map(({ id }) => id)
-  const rows = await app.db.all(incidentSpansOfServices, { serviceIds, since })
+  const rows = await app.db.all(incidentSpansOfServices, { serviceIds, pageId, since })
   return new Map(
     [...Map.groupBy(rows, ({ service_id }) => service_id)].map(([id, hits]) => [
       id,
-      hits.map(({ severity, started_at, resolved_at }) => ({ severity, from: started_at, to: resolved_at })),
+      hits.flatMap((hit) => spansOf(hit, id)),
     ]),
   )
 }
 
 type Facts = {
   spans: IncidentSpans
-  open: readonly IncidentView[]
+  open: readonly Hitting[]
   work: PageMaintenance
   runs: DailyRuns['byCheck']
   linked: ReadonlyMap<string, readonly LinkedCheck[]>

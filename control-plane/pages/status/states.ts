@@ -7,6 +7,7 @@ const bySeverity: Record<string, State> = {
   MAJOR: 'partial',
   MEDIUM: 'degraded',
   MINOR: 'degraded',
+  UNDER_MAINTENANCE: 'maintenance',
 }
 
 export const stateOfSeverity = (severity: string): State => bySeverity[severity] ?? 'degraded'

@@ -293,6 +293,8 @@ eachEngine('uptime knows every incident of its days', async (t, plane) => {
     await plane.app.db.run(insertIncident, {
       id,
       account_id: plane.accountId,
+      status_page_id: null,
+      impacts: '[]',
       name: `incident ${n}`,
       translations: '{}',
       severity: 'CRITICAL',

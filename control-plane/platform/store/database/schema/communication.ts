@@ -146,6 +146,8 @@ export const communication: readonly string[] = [
     {
       id: text,
       account_id: text,
+      status_page_id: nullable(text),
+      impacts: text,
       name: text,
       translations: text,
       severity: text,
@@ -159,6 +161,7 @@ export const communication: readonly string[] = [
     primaryKey('id'),
   ),
   index('incidents_account', 'incidents (account_id, created_at, id)'),
+  index('incidents_page', 'incidents (status_page_id)', { where: 'status_page_id is not null' }),
   table(
     'incident_services',
     { incident_id: text, service_id: text, account_id: text, position: integer },

@@ -61,10 +61,15 @@ export type StatusPageServicesTable = {
   updated_at: number | null
 }
 
-/** `status`, `started_at` (null: no downtime is known) and `resolved_at` follow from the updates and are written with them. */
+/**
+ * `status_page_id`: it is told on that page alone; null: on all that show one of its services. `impacts`: what it did to each of them when, where that was
+ * said (impacts.ts). `status`, `started_at` (null: no downtime is known) and `resolved_at` follow from the updates and are written with them.
+ */
 export type IncidentsTable = {
   id: string
   account_id: string
+  status_page_id: string | null
+  impacts: string
   name: string
   translations: string
   severity: string
