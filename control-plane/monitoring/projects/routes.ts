@@ -9,6 +9,7 @@ import { createApiCaller } from './api-caller.ts'
 import { deployProject } from './deploy.ts'
 import { deploymentRoutes } from './deployment-routes.ts'
 import { keepDeployment } from './deployments.ts'
+import { importRoutes } from './import-routes.ts'
 import { countProjects, findProject, insertProject, listProjects } from './queries.ts'
 import { removeProject } from './remove-project.ts'
 import {
@@ -178,7 +179,7 @@ export const projectRoutes = (listed: () => readonly Declaration[]): Route<Proje
     },
   })
   return [
-    ...[list, read, create, deploy, remove, ...deploymentRoutes],
+    ...[list, read, create, deploy, remove, ...deploymentRoutes, ...importRoutes(api)],
     ...[
       alias(list, '/next/projects'),
       alias(read, '/next/projects/:logicalId'),
