@@ -61,12 +61,12 @@ const locked = async (trx: Db, key: Key): Promise<ProjectImportsTable> => {
   return row
 }
 
-/** @throws ApiError 403 out of order, 404, 409 where another project has one of them */
+/** Once: again it is as it was. @throws ApiError 404, 409 where another project has one of them */
 export const applyImport = (app: App, key: Key): Promise<ImportPlan> => {
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
     const row = await locked(trx, key)
-    if (row.applied_at !== null) throw new ApiError(403, 'The plan was applied before')
+    if (row.applied_at !== null) return serializeImport(row)
     const { resources } = importDoc.read(row.doc)
     const rows = await trx.all(ownedResources, { accountId: key.accountId })
     const owned = new Set(rows.map(({ type, physical_id }) => `${type} ${physical_id}`))
