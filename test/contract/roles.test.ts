@@ -43,8 +43,12 @@ const rank = (access: Declaration['access']): number => roles.indexOf(access as 
 /** Nobody's: the same for every account. */
 const shared = /^\/v1\/runtimes\//
 
-/** What the world cannot make succeed: a group that holds a check, a token that only its receiver has. */
-const hopeless = new Set(['DELETE /v1/check-groups/:id', 'POST /v1/invites/join'])
+/** What the world cannot make succeed: a group that holds a check, a token that only its receiver has, what is not there. */
+const hopeless = new Set([
+  'DELETE /v1/check-groups/:id',
+  'POST /v1/invites/join',
+  'POST /next/checkly-storage/upload',
+])
 
 type Caller = { key: string | null; headers?: Record<string, string> }
 

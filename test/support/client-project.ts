@@ -18,14 +18,17 @@ const alertSettings = {
 }
 const spec = "import { test } from '@playwright/test'\nimport { address } from './helper'\n"
 
-// biome-ignore lint/suspicious/noExplicitAny: payloads of any kind of resource
 export type ClientResource = {
   logicalId: string
   type: string
   member: boolean
-  physicalId?: any
-  payload: any
+  physicalId?: string | number
+  payload: Payload
 }
+
+/** Of any kind of resource. */
+// biome-ignore lint/suspicious/noExplicitAny: tests change payloads of any shape
+type Payload = any
 
 const one = (type: string, logicalId: string, payload: object | null): ClientResource => ({
   logicalId,

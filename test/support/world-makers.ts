@@ -62,6 +62,8 @@ const firstOf =
   (world, address) =>
     created(world.call('GET', address), pick)
 
+const newProject = async ({ plane }: World) => ({ logicalId: plane.app.newId(), name: 'Shop' })
+
 /** A check of the type that the collection is about. */
 const heartbeat = same('/v1/checks/heartbeat')
 
@@ -118,6 +120,21 @@ export const makers: Record<string, Maker> = {
     )
   },
   '/v1/check-statuses': same('/v1/checks'),
+  '/v1/projects': async (world) =>
+    created(world.call('POST', '/v1/projects', await newProject(world)), ({ logicalId }) => logicalId),
+  '/v1/projects/*/deployments': async (world, address) => {
+    const logicalId = decodeURIComponent(address.split('/')[3] ?? '')
+    const payload = { type: 'EMAIL', config: { address: 'ada@example.com' } }
+    const resources = [{ logicalId: 'mail', type: 'alert-channel', member: true, payload }]
+    return created(
+      world.call('POST', '/v1/projects/deploy', { project: { logicalId, name: 'Shop' }, resources }),
+    )
+  },
+  '/v1/projects/imports': async (world) => {
+    await world.call('POST', '/v1/alert-channels', { type: 'EMAIL', config: { address: 'ada@example.com' } })
+    const project = encodeURIComponent(await world.id('/v1/projects'))
+    return created(world.call('POST', `/next/projects/${project}/imports`, {}))
+  },
   '/v1/code-bundles': (world) => created(uploadBundle(world.plane, bundleOf())),
   '/agent/v1/code-bundles': async (world) => {
     const id = await created(uploadBundle(world.plane, bundleOf({ path: 'for-agents' })))
@@ -249,11 +266,18 @@ export const uploads: Record<string, () => { query: Record<string, string>; byte
     const bytes = bundleOf({ path: 'another' })
     return { query: { sha256: sha256Of(bytes) }, bytes }
   },
+  'POST /v1/checkly-storage/upload-code-bundle': () => ({
+    query: {},
+    bytes: bundleOf({ path: 'one-more' }),
+  }),
+  'POST /v1/checkly-storage/upload': () => ({ query: {}, bytes: Buffer.from('a picture') }),
 }
 
 /** Bodies that name something of the account, or what there may be only once: their example alone would be refused. */
 export const bodies: Record<string, (world: World) => Promise<unknown>> = {
   'POST /v1/check-sessions/trigger': trigger,
+  'POST /v1/projects': newProject,
+  'POST /v1/checkly-storage/download': async (world) => ({ key: await world.id('/v1/code-bundles') }),
   'POST /v1/analytics/checks': async (world) => ({ checkIds: [await world.id('/v1/checks')] }),
   'POST /v1/status-pages': page,
   'PUT /v1/status-pages/*': page,

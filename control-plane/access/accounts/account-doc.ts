@@ -13,6 +13,12 @@ export const accountSettingsFields = {
     default: true,
     description: 'A new error group gets a root cause analysis without being asked for one',
   }),
+  secretsReadable: Type.Boolean({
+    default: false,
+    description:
+      'Keys that may write read secret variables and secrets of channels whole, as clients need that compare them with files; ' +
+      'nobody in a browser does. Counts within five seconds',
+  }),
 }
 
 const RuntimeId = Type.Enum([...runtimeIds], { description: 'Runtime of checks that name none' })

@@ -30,7 +30,8 @@ export const changeAccount = async (
     const stored = accountDoc.read(before.doc)
     const doc = { ...stored, ...changes, settings: { ...stored.settings, ...settings } } as AccountDoc
     const row = { ...before, name: name ?? before.name, doc: accountDoc.write(doc), updated_at: now }
-    await trx.run(updateAccount, { id, name: row.name, doc: row.doc, now })
+    const showsSecrets = doc.settings.secretsReadable ? 1 : 0
+    await trx.run(updateAccount, { id, name: row.name, doc: row.doc, showsSecrets, now })
     const runtimeId = { before: stored.runtimeId, after: doc.runtimeId }
     const changed = { accountId: id, runtimeId }
     const wake = await app.consequences.onAccountChanged(trx, changed, { now, newId: app.newId })

@@ -33,10 +33,13 @@ export const shareAccount = query('share-account', (k, p: { id: string }, engine
   return engine.rowLocks ? one.forShare() : one
 })
 
-type AccountChange = { id: string; name: string; doc: string; now: number }
+type AccountChange = { id: string; name: string; doc: string; showsSecrets: number; now: number }
 
 export const updateAccount = query('update-account', (k, p: AccountChange) =>
-  k.updateTable('accounts').set({ name: p.name, doc: p.doc, updated_at: p.now }).where('id', '=', p.id),
+  k
+    .updateTable('accounts')
+    .set({ name: p.name, doc: p.doc, shows_secrets: p.showsSecrets, updated_at: p.now })
+    .where('id', '=', p.id),
 )
 
 export const accountsOfUser = query('accounts-of-user', (k, p: { userId: string }) =>

@@ -13,7 +13,7 @@ import { type Reply, type Route, reply, route } from '../../platform/web/http/ro
 import { ApiError, invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
-import { type Role, roles } from '../../platform/words/shapes/roles.ts'
+import { type Role, roles, type Sight } from '../../platform/words/shapes/roles.ts'
 import { noteAccountChange } from '../changes/note-change.ts'
 import {
   countVariables,
@@ -52,9 +52,13 @@ const present = (row: VariablesTable, value: string | null): Variable => ({
   updated_at: toIsoOrNull(row.updated_at),
 })
 
-/** The value as the caller may see it: secrets not at all, locked ones from READ_WRITE. */
-const visible = (app: App & HasCipher, row: VariablesTable, role: Role): Variable => {
-  const isHidden = row.secret || (row.locked && !readsLocked(role))
+/** The value as the caller may see it: secrets only where the account has chosen so, locked ones from READ_WRITE. */
+const visible = (
+  app: App & HasCipher,
+  row: VariablesTable,
+  { role, seesSecrets = false }: Sight,
+): Variable => {
+  const isHidden = (row.secret && !seesSecrets) || (row.locked && !readsLocked(role))
   return present(row, isHidden ? null : openValue(app.cipher, row))
 }
 
@@ -71,10 +75,11 @@ const list = route({
   status: 200,
   response: Type.Array(Variable),
   example: { query: { limit: 20 }, response: [example] },
-  handle: async ({ query, principal: { accountId, role } }, app: App & HasCipher) => {
+  handle: async ({ query, principal }, app: App & HasCipher) => {
+    const { accountId } = principal
     const total = await countVariables(app.db, accountId)
     const rows = await app.db.all(listVariables, { accountId, limit: query.limit, offset: offsetOf(query) })
-    const items = rows.map((row) => visible(app, row, role))
+    const items = rows.map((row) => visible(app, row, principal))
     return pageReply({ items, total, url: `${app.config.baseUrl}/v1/variables`, query })
   },
 })
@@ -123,10 +128,11 @@ const read = route({
   status: 200,
   response: Variable,
   example: { params, response: example },
-  handle: async ({ params, principal: { accountId, role } }, app: App & HasCipher) => {
+  handle: async ({ params, principal }, app: App & HasCipher) => {
+    const { accountId } = principal
     const row = await app.db.get(findVariable, { accountId, key: params.key })
     if (!row) throw notFound()
-    return tagged(row, visible(app, row, role))
+    return tagged(row, visible(app, row, principal))
   },
 })
 
@@ -146,7 +152,8 @@ const update = route({
   otherStatuses: changedMeanwhile,
   response: Variable,
   example: { params, body: { value: example.value, locked: true }, response: { ...example, locked: true } },
-  handle: async ({ params, body, headers, principal: { accountId, role } }, app: App & HasCipher) => {
+  handle: async ({ params, body, headers, principal }, app: App & HasCipher) => {
+    const { accountId } = principal
     const variableKey = { account_id: accountId, key: params.key }
     const now = app.clock.now()
     const row = await app.db.transaction(async (trx) => {
@@ -166,7 +173,7 @@ const update = route({
       await noteAccountChange(trx, { accountId, now })
       return after
     })
-    return tagged(row, body.value === null ? visible(app, row, role) : present(row, body.value))
+    return tagged(row, body.value === null ? visible(app, row, principal) : present(row, body.value))
   },
 })
 

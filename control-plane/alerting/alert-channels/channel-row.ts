@@ -3,8 +3,7 @@
 import type { Cipher } from '../../platform/services/secrets/cipher.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
-import type { Role } from '../../platform/words/shapes/roles.ts'
-import { seesLockedValues } from '../../platform/words/shapes/roles.ts'
+import { type Sight, seesLockedValues } from '../../platform/words/shapes/roles.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { maskConfig, writersConfig } from '../channels/secrets.ts'
 import { channelConfig, channelDoc } from './channel-doc.ts'
@@ -33,14 +32,18 @@ export const flagsOf = ({ doc }: Pick<AlertChannelsTable, 'doc'>): Flags => {
   return flags
 }
 
-export type Viewer = { cipher: Cipher; role: Role }
+export type Viewer = Sight & { cipher: Cipher }
 
-/** Addresses are shown to who could change them; the rest of the secrets to nobody. */
+/** Addresses are shown to who could change them; the rest of the secrets to nobody who was not
+ * given them (`seesSecrets`). */
 export const shownConfig = (
-  { cipher, role }: Viewer,
+  { cipher, role, seesSecrets = false }: Viewer,
   row: Pick<AlertChannelsTable, 'id' | 'type' | 'sealed_config'>,
-): ChannelConfig =>
-  (seesLockedValues(role) ? writersConfig : maskConfig)(row.type as ChannelTypeName, openConfig(cipher, row))
+): ChannelConfig => {
+  const config = openConfig(cipher, row)
+  if (seesSecrets) return config
+  return (seesLockedValues(role) ? writersConfig : maskConfig)(row.type as ChannelTypeName, config)
+}
 
 export const serializeChannel = (
   viewer: Viewer,

@@ -12,7 +12,7 @@ import { changedMeanwhile, entityTag, ifMatchHeader } from '../../platform/web/h
 import { type Reply, type Route, reply, route, warningHeaders } from '../../platform/web/http/route.ts'
 import { invalid, notFound, violation } from '../../platform/words/errors.ts'
 import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
-import type { Role } from '../../platform/words/shapes/roles.ts'
+import type { Sight } from '../../platform/words/shapes/roles.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
 import type { HasProviders } from '../channels/providers.ts'
@@ -60,10 +60,10 @@ const exampleSubscription = { checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11', a
 
 const present = async (
   app: App & HasCipher,
-  role: Role,
+  sight: Sight,
   rows: AlertChannelsTable[],
 ): Promise<AlertChannel[]> => {
-  const viewer = { cipher: app.cipher, role }
+  const viewer = { cipher: app.cipher, role: sight.role, seesSecrets: sight.seesSecrets }
   const subscriptions = await subscriptionsOfChannels(
     app.db,
     rows.map(({ id }) => id),
@@ -85,10 +85,10 @@ const present = async (
 
 const tagged = async (
   app: App & HasCipher,
-  role: Role,
+  sight: Sight,
   row: AlertChannelsTable,
 ): Promise<Reply<AlertChannel>> => {
-  const [channel] = await present(app, role, [row])
+  const [channel] = await present(app, sight, [row])
   if (!channel) throw new Error('A channel was not presented')
   return reply(channel, { headers: { etag: entityTag(row.version) } })
 }
@@ -96,10 +96,10 @@ const tagged = async (
 /** The answer to a write. */
 const written = async (
   app: App & HasProviders & HasCipher,
-  role: Role,
+  sight: Sight,
   row: AlertChannelsTable,
 ): Promise<Reply<AlertChannel>> => {
-  const channel = await tagged(app, role, row)
+  const channel = await tagged(app, sight, row)
   const setting = channels[row.type as ChannelTypeName].missingSetting?.(app.config.providers) ?? null
   if (setting === null) return channel
   const message = `${setting} is not set: until the operator sets it, nothing is sent to this channel.`
@@ -123,12 +123,13 @@ const list = route({
   status: 200,
   response: Type.Array(AlertChannel),
   example: { query: { limit: 20, search: 'on-call' }, response: [example] },
-  handle: async ({ query, principal: { accountId, role } }, app: App & HasCipher) => {
+  handle: async ({ query, principal }, app: App & HasCipher) => {
+    const { accountId } = principal
     const filter = { accountId, search: query.search }
     const total = await countChannels(app.db, filter)
     const rows = await listChannels(app.db, filter, { limit: query.limit, offset: offsetOf(query) })
     const url = `${app.config.baseUrl}/v1/alert-channels`
-    return pageReply({ items: await present(app, role, rows), total, url, query })
+    return pageReply({ items: await present(app, principal, rows), total, url, query })
   },
 })
 
@@ -157,7 +158,7 @@ const create = route({
     const { type, config, subscriptions = [], ...given } = body
     const flags = { locationAlerts: given.autoSubscribe === true, ...given } as Flags
     const sent = { type, config, subscriptions, flags, ...query }
-    return written(app, principal.role, await createChannel(app, principal.accountId, sent))
+    return written(app, principal, await createChannel(app, principal.accountId, sent))
   },
 })
 
@@ -174,7 +175,7 @@ const read = route({
   handle: async ({ params, principal }, app: App & HasCipher) => {
     const row = await app.db.get(findChannel, { id: params.id, accountId: principal.accountId })
     if (!row) throw notFound()
-    return tagged(app, principal.role, row)
+    return tagged(app, principal, row)
   },
 })
 
@@ -200,7 +201,7 @@ const update = route({
     response: { ...example, sendDegraded: true },
   },
   handle: async (
-    { params, body, headers, principal: { accountId, role } },
+    { params, body, headers, principal },
     app: App & HasProviders & HasCipher & HasRandomBytes,
   ) => {
     const { type, config, subscriptions, ...flags } = body
@@ -211,7 +212,11 @@ const update = route({
       ifMatch: headers['if-match'],
       ...(subscriptions ? { subscriptions } : {}),
     }
-    return written(app, role, await changeChannel(app, { id: params.id, accountId }, changes))
+    return written(
+      app,
+      principal,
+      await changeChannel(app, { id: params.id, accountId: principal.accountId }, changes),
+    )
   },
 })
 

@@ -21,7 +21,7 @@ import { ApiError } from '../../platform/words/errors.ts'
 
 type Method = Declaration['method']
 
-export type Call = {
+type Call = {
   method: Method
   /** With `:` for each parameter, whose values are `ids`. */
   shape: string

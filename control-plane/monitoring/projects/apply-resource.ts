@@ -64,7 +64,7 @@ export const changeOf = (
   action: Change['action'],
 ): Change => ({ type, logicalId, physicalId: shownId(type, physicalId), action })
 
-export const resolverOf =
+const resolverOf =
   ({ ids }: Pick<Deployment, 'ids'>): Resolve =>
   (type, logicalId) => {
     const id = ids.get(keyOf({ type, logicalId }))

@@ -79,8 +79,10 @@ class DryRunEnd extends Error {
 const maxRounds = 5
 
 /** @throws ApiError 400 that names every mistake, 403, 409, 413 */
-export const deployProject = async (app: ProjectsApp, deploying: Deploying): Promise<DeployResult> => {
-  requireOnce(deploying.deploy)
+export const deployProject = async (app: ProjectsApp, asked: Deploying): Promise<DeployResult> => {
+  requireOnce(asked.deploy)
+  // What it reads goes into the audit log.
+  const deploying = { ...asked, principal: { ...asked.principal, seesSecrets: false } }
   for (let round = 1; round <= maxRounds; round++) {
     const result = await tryDeploy(app, deploying)
     if (result !== 'changed-meanwhile') return result

@@ -122,7 +122,7 @@ export const findDeployment = query('find-project-deployment', (k, p: OneProject
 )
 
 /** What is older than the newest so many of an account goes. */
-export const keptDeployments = 50
+const keptDeployments = 50
 
 /** The oldest that is kept; ids grow. */
 export const oldestKeptDeployment = query('oldest-kept-project-deployment', (k, p: Owned) =>

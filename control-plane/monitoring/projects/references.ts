@@ -8,7 +8,7 @@ import type { ProjectResource } from './schema.ts'
 export type Resolve = (type: ResourceTypeName, logicalId: string) => string | number | undefined
 
 type Values = Record<string, unknown>
-export type Resolved = { payload: Values; problems: Violation[] }
+type Resolved = { payload: Values; problems: Violation[] }
 
 const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)

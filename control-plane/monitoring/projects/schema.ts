@@ -136,3 +136,58 @@ export const Deployment = Type.Object(
 export type Deployment = Static<typeof Deployment>
 
 export const deploymentDoc = storedDoc({ name: 'deployment', schema: Deployment })
+
+/** Of one account, not committed yet. */
+export const maxImports = 20
+
+const ImportFilter = Type.Object({
+  type: Type.Enum(['include', 'exclude']),
+  resource: Type.Optional(
+    Type.Object({ type: Type.String({ maxLength: 64 }), physicalId: Type.Optional(PhysicalId) }),
+  ),
+})
+export type ImportFilter = Static<typeof ImportFilter>
+
+export const NewImport = Type.Object(
+  {
+    filters: Type.Optional(Type.Array(ImportFilter, { maxItems: maxResources })),
+    friends: Type.Optional(
+      Type.Array(Type.Unknown(), { maxItems: maxResources, description: 'Without effect' }),
+    ),
+  },
+  { ...closed, title: 'NewProjectImport' },
+)
+
+const PlannedResource = Type.Object({
+  type: Type.String(),
+  logicalId: Type.String(),
+  physicalId: PhysicalId,
+  member: Type.Boolean(),
+  payload: Type.Unknown(),
+})
+export type PlannedResource = Static<typeof PlannedResource>
+
+export const ImportPlan = Type.Object(
+  {
+    id: Type.String({ format: 'uuid' }),
+    createdAt: DateTime,
+    appliedAt: Type.Optional(DateTime),
+    committedAt: Type.Optional(DateTime),
+    changes: Type.Optional(
+      Type.Object({
+        resources: Type.Array(PlannedResource),
+        friends: Type.Array(Type.Unknown()),
+        auxiliary: Type.Array(Type.Unknown()),
+      }),
+    ),
+  },
+  { title: 'ProjectImportPlan' },
+)
+export type ImportPlan = Static<typeof ImportPlan>
+
+const PlannedNames = Type.Object({
+  resources: Type.Array(
+    Type.Object({ type: Type.String(), logicalId: Type.String(), physicalId: Type.String() }),
+  ),
+})
+export const importDoc = storedDoc({ name: 'import plan', schema: PlannedNames })

@@ -12,15 +12,20 @@ import { type CheckGroup, groupDoc } from './schema.ts'
 export const serializeGroups = async (
   app: App & HasCipher,
   rows: readonly CheckGroupsTable[],
-  { accountId, role }: AccountPrincipal,
+  principal: AccountPrincipal,
 ): Promise<CheckGroup[]> => {
+  const { accountId } = principal
   const subjects = rows.map(({ id }) => subjectText({ groupId: id }))
   const subscriptions = Map.groupBy(
     await app.db.all(channelsOfSubjects, { accountId, subjects }),
     ({ subject }) => subject,
   )
   return rows.map((row) => ({
-    ...shownSettings(groupDoc.read(row.doc), { cipher: app.cipher, context: groupContext(row.id) }, role),
+    ...shownSettings(
+      groupDoc.read(row.doc),
+      { cipher: app.cipher, context: groupContext(row.id) },
+      principal,
+    ),
     id: row.id,
     alertChannelSubscriptions: (subscriptions.get(subjectText({ groupId: row.id })) ?? []).map(
       ({ channel_id: alertChannelId, activated }) => ({ alertChannelId, activated }),

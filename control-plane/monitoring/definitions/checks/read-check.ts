@@ -18,7 +18,7 @@ export const readCheck = async (
   id: string,
   view: OneView,
 ): Promise<ReadCheck | undefined> => {
-  const { accountId, role } = view.principal
+  const { accountId, role, seesSecrets = false } = view.principal
   const head = await app.db.get(findCheckHead, { id, accountId, subject: subjectText({ checkId: id }) })
   if (!head) return undefined
   const channels =
@@ -26,7 +26,8 @@ export const readCheck = async (
   const subscribed = channels.map((one) => `${one.channel_id}/${one.version}/${one.activated}`).join()
   // With a group's settings or with files, it depends on more than what was read here.
   const memory = view.applyGroupSettings || view.includeFiles ? null : checkAnswerCache(app)
-  const name = seesLockedValues(role) ? id : `${id} without locked values`
+  const sight = seesSecrets ? ' with secrets' : seesLockedValues(role) ? '' : ' without locked values'
+  const name = `${id}${sight}`
   const known = memory?.recall(name, `${head.version} ${subscribed}`)
   if (known) return { check: known, version: head.version }
   const row = await app.db.get(findCheck, { id, accountId })

@@ -1,12 +1,13 @@
 /**
  * Values that checks and check groups keep secret inside their `doc`: secret and locked environment variables, locked
  * headers, query parameters and metadata, the password of basic authentication. In the store each is `sealed` (cipher.ts) in the
- * place of its value. A secret value is shown to nobody, a locked one and a password to READ_WRITE and above; what is
+ * place of its value. A secret value is shown to nobody (but to keys that write, where the account has chosen so), a locked one
+ * and a password to READ_WRITE and above; what is
  * hidden reads as an empty text.
  */
 
 import type { Cipher } from '../../../platform/services/secrets/cipher.ts'
-import { type Role, seesLockedValues } from '../../../platform/words/shapes/roles.ts'
+import { type Sight, seesLockedValues } from '../../../platform/words/shapes/roles.ts'
 
 export type Item = { key: string; value: string; locked: boolean; secret?: boolean }
 type StoredItem = Omit<Item, 'value'> & ({ value: string } | { sealed: string })
@@ -62,11 +63,15 @@ export const openSettings = <S extends Settings>(settings: S, { cipher, context 
     auth: (auth) => openAuth(auth, (sealed) => cipher.decrypt(sealed, context)),
   })
 
-/** As somebody with this role may see them. */
-export const shownSettings = <S extends Settings>(settings: S, { cipher, context }: Seal, role: Role): S => {
+/** As somebody may see them. */
+export const shownSettings = <S extends Settings>(
+  settings: S,
+  { cipher, context }: Seal,
+  { role, seesSecrets = false }: Sight,
+): S => {
   const open = (sealed: string) => (seesLockedValues(role) ? cipher.decrypt(sealed, context) : '')
   return mapSettings(settings, {
-    item: (item) => openItem(item, item.secret ? () => '' : open),
+    item: (item) => openItem(item, item.secret && !seesSecrets ? () => '' : open),
     auth: (auth) => openAuth(auth, open),
   })
 }

@@ -36,8 +36,8 @@ export const serializeChecks = async (
   view: View,
 ): Promise<Check[]> => {
   const checkIds = rows.map(({ id }) => id)
-  const { accountId, role } = view.principal
-  const viewer = { cipher: app.cipher, role }
+  const { accountId, role, seesSecrets } = view.principal
+  const viewer = { cipher: app.cipher, role, seesSecrets }
   const alerting = await alertingOfChecks(app.db, { accountId, checkIds }, viewer)
   return present(app, rows, { ...view, alerting })
 }
@@ -54,9 +54,9 @@ export const serializeCheck = async (
   row: StoredCheck,
   view: OneView,
 ): Promise<Check> => {
-  const { accountId, role } = view.principal
+  const { accountId, role, seesSecrets } = view.principal
   const channels = view.channels ?? (await channelsOfCheck(app.db, { accountId, checkId: row.id }))
-  const alerting = toAlerting(channels, shownConfigs({ cipher: app.cipher, role }))
+  const alerting = toAlerting(channels, shownConfigs({ cipher: app.cipher, role, seesSecrets }))
   const [check] = await present(app, [row], { ...view, alerting: () => alerting })
   if (check === undefined) throw new Error('A check was not presented')
   return withFiles(app, check, view)
@@ -78,7 +78,7 @@ const present = async (
 ): Promise<Check[]> => {
   const docs = rows.map(({ id, doc }) => {
     const seal = { cipher: app.cipher, context: checkContext(id) }
-    return shownSettings(checkDoc.read(doc), seal, principal.role)
+    return shownSettings(checkDoc.read(doc), seal, principal)
   })
   const groups = applyGroupSettings ? await shownGroups(app, docs, principal) : noGroups
   return rows.map((row, position) => {
@@ -102,14 +102,14 @@ const noGroups: ReadonlyMap<number, GroupDoc> = new Map()
 const shownGroups = async (
   app: App & HasCipher,
   docs: readonly CheckDoc[],
-  { accountId, role }: AccountPrincipal,
+  principal: AccountPrincipal,
 ): Promise<Map<number, GroupDoc>> => {
   const ids = [...new Set(docs.map(({ groupId }) => groupId))].filter((id) => id !== null)
-  const rows = await groupsById(app.db, [accountId], ids)
+  const rows = await groupsById(app.db, [principal.accountId], ids)
   return new Map(
     rows.map(({ id, doc }) => {
       const seal = { cipher: app.cipher, context: groupContext(id) }
-      return [id, shownSettings(groupDoc.read(doc), seal, role)]
+      return [id, shownSettings(groupDoc.read(doc), seal, principal)]
     }),
   )
 }

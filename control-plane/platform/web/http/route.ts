@@ -15,6 +15,8 @@ export type AccountPrincipal = {
   role: Role
   keyId: string
   userId: string | null
+  /** A key whose account has chosen that secrets are read whole by those who may write. */
+  seesSecrets?: boolean
   /** Of somebody in a browser. */
   sessionId?: string
   /** That they chose for our pages. */

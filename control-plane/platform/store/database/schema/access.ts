@@ -4,7 +4,10 @@ import { index, integer, nullable, primaryKey, table, text } from '../ddl.ts'
 export const access: readonly string[] = [
   table(
     'accounts',
-    { id: text, name: text, created_at: integer, updated_at: nullable(integer), doc: text },
+    {
+      ...{ id: text, name: text, created_at: integer, updated_at: nullable(integer), doc: text },
+      shows_secrets: nullable(integer),
+    },
     primaryKey('id'),
   ),
   table(

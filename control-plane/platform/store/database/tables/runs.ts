@@ -6,6 +6,8 @@ export type AccountsTable = {
   created_at: number
   updated_at: number | null
   doc: string
+  /** 1: keys that may write read secrets whole, as its settings say; asked for with every key. */
+  shows_secrets: number | null
 }
 
 type ApiKeysTable = {

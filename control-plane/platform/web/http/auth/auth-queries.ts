@@ -14,6 +14,17 @@ export const membershipsOfUser = query('memberships-of-user', (k, p: { userId: s
   k.selectFrom('memberships').select(['account_id', 'role']).where('user_id', '=', p.userId),
 )
 
+/** Those of the accounts whose secrets are shown to keys that may write. */
+export const accountsShowingSecrets = query(
+  'accounts-showing-secrets',
+  (k, p: { accountIds: readonly string[] }, engine) =>
+    k
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', 'in', engine.textList(p.accountIds))
+      .where('shows_secrets', '=', 1),
+)
+
 export const findMembership = query('find-membership', (k, p: { accountId: string; userId: string }) =>
   k
     .selectFrom('memberships')

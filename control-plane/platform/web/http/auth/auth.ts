@@ -9,10 +9,10 @@ import { hash, timingSafeEqual } from 'node:crypto'
 import { boundedCache } from '../../../../../protocol/bounded-memo.ts'
 import type { App } from '../../../app/app.ts'
 import { ApiError } from '../../../words/errors.ts'
-import { type Role, roles } from '../../../words/shapes/roles.ts'
+import { type Role, roles, seesLockedValues } from '../../../words/shapes/roles.ts'
 import type { AccountPrincipal, ProgramKey, ProgramPrincipal } from '../route.ts'
 import type { AccountHeader } from './account-header.ts'
-import { findApiKey, membershipsOfUser, recordKeyUse } from './auth-queries.ts'
+import { accountsShowingSecrets, findApiKey, membershipsOfUser, recordKeyUse } from './auth-queries.ts'
 
 const rememberMs = 5_000
 const maxRemembered = 10_000
@@ -100,10 +100,13 @@ type KeyRow = { id: string; account_id: string; user_id: string | null; role: st
 const knownKey = async (app: App, row: KeyRow): Promise<KnownKey> => {
   const { id: keyId, account_id: ownAccountId, user_id: userId } = row
   const memberships = userId === null ? [row] : await app.db.all(membershipsOfUser, { userId })
-  const principals = memberships.map(
-    ({ account_id: accountId, role }) =>
-      [accountId, { kind: 'account', accountId, role: role as Role, keyId, userId }] as const,
-  )
+  const accountIds = memberships.map(({ account_id }) => account_id)
+  const showing = new Set((await app.db.all(accountsShowingSecrets, { accountIds })).map(({ id }) => id))
+  const principals = memberships.map(({ account_id: accountId, role: named }) => {
+    const role = named as Role
+    const seesSecrets = showing.has(accountId) && seesLockedValues(role)
+    return [accountId, { kind: 'account', accountId, role, keyId, userId, seesSecrets }] as const
+  })
   return { ownAccountId, principals: new Map(principals) }
 }
 

@@ -129,7 +129,7 @@ const reading =
     if (endpoint === undefined || route.responseType !== undefined) return null
     try {
       const valid = endpoint.validate({ params: { ...params }, querystring: '', body: undefined })
-      const reader = { ...principal, role: 'READ_ONLY' as const }
+      const reader = { ...principal, role: 'READ_ONLY' as const, seesSecrets: false }
       const input = { ...valid, principal: reader, headers: request.headers, upload: request, address }
       // As input.ts: the validators have made it what the route's types say.
       const answer = await endpoint.handle({
