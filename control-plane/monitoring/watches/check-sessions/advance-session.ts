@@ -11,6 +11,7 @@ import { insertJob } from '../../schedule/job-queries.ts'
 import { newJob } from '../../schedule/new-job.ts'
 import { maxWaitMs } from '../../schedule/plan-slots.ts'
 import { runLocations } from '../../schedule/schedule-queries.ts'
+import { wakeDependentsOf } from '../dependencies/dependents.ts'
 import {
   insertSessionRun,
   lockSession,
@@ -20,6 +21,9 @@ import {
   updateSessionRun,
 } from './queries.ts'
 import { isFinal, type RunState, sessionStatus } from './session-status.ts'
+
+/** Nobody asked for the session but checks that depend on this one (dependencies/run-now.ts). */
+export const forDependents = 'SCHEDULE_NOW'
 
 /** Writes the session's jobs, one per location; returns the locations to wake. */
 export const letGo = async (
@@ -39,7 +43,8 @@ export const letGo = async (
     const id = newId()
     const sequenceId = newId()
     const planned = { dueAt: now, expiresAt: now + maxWaitMs, location }
-    const origin = { runSource: 'TRIGGER_API', sessionId: session.id } as const
+    const runSource = session.run_source === forDependents ? forDependents : 'TRIGGER_API'
+    const origin = { runSource, sessionId: session.id } as const
     await trx.run(insertJob, newJob(check, planned, { id, sequenceId, now, origin }))
     await trx.run(insertSessionRun, {
       id,
@@ -76,6 +81,8 @@ export const endSessionRun = async (
     startedAt: session.started_at,
     stoppedAt: wasOver ? session.stopped_at : over ? stamp.now : null,
   })
+  if (over && !wasOver && session.run_source === forDependents)
+    await wakeDependentsOf(trx, { accountId: session.account_id, checkId: session.check_id, now: stamp.now })
   if (!over || wasOver || session.group_id === null) return []
   const next = await trx.get(nextWaitingSession, { triggerId: session.trigger_id, groupId: session.group_id })
   return next ? letGo(trx, next, stamp) : []

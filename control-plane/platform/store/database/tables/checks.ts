@@ -19,7 +19,11 @@ export type CheckGroupsTable = {
   doc: string
 }
 
+/** Both are checks or groups, as `check:<id>` and `group:<id>`. */
+export type DependenciesTable = { account_id: string; dependent: string; depends_on: string }
+
 export type CheckTables = {
+  dependencies: DependenciesTable
   check_groups: CheckGroupsTable
   check_tags: CheckTagsTable
   check_group_tags: CheckGroupTagsTable
