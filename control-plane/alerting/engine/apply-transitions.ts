@@ -24,8 +24,8 @@ import {
 import { advancePast, type PastRuns } from './advance-past.ts'
 import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
-import type { FailureToTell, HeldBack, Hold } from './held-back.ts'
 import { changeIncidents, keepOpen } from './change-incidents.ts'
+import type { FailureToTell, HeldBack, Hold } from './held-back.ts'
 import { recordAlerts } from './record-alert.ts'
 import { alertStateRows, deleteAlertStates } from './state-queries.ts'
 

@@ -10,12 +10,14 @@ export const longestLookMs = 10_000
 /** While it is down, it is looked again so often; its next change of level wakes its dependents before. */
 export const lookWhileDownMs = 15_000
 
+/** `asked`: it is being run; `down`; `recovered`: it is well again, and the check itself is being run. */
+export const heldBackPhases = ['asked', 'down', 'recovered'] as const
+
 /** What keeps a failure back now, and since when; `on`: a check or group as `check:<id>` or `group:<id>`. */
 export const HeldBack = Type.Object(
   {
     on: Type.String(),
-    /** `asked`: it is being run; `down`; `recovered`: it is well again, and the check itself is being run. */
-    phase: Type.Enum(['asked', 'down', 'recovered']),
+    phase: Type.Enum([...heldBackPhases]),
     since: Type.Number(),
   },
   { additionalProperties: false },

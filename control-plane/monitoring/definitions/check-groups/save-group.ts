@@ -29,12 +29,12 @@ import { type References, referenceViolations } from '../checks/check-references
 import { repeatedKeys } from '../checks/environment-variables.ts'
 import { patternProblems } from '../checks/pattern-problems.ts'
 import { checksOfGroup } from '../checks/queries.ts'
+import { groupContext, sealSettings } from '../checks/sealed-settings.ts'
 import {
   dependencyViolations,
   dropDependencies,
   writeDependencies,
 } from '../dependencies/save-dependencies.ts'
-import { groupContext, sealSettings } from '../checks/sealed-settings.ts'
 import {
   deleteGroup,
   deleteGroupTags,
@@ -117,7 +117,11 @@ export const changeGroup = async (
       await writeTags(trx, row, doc.tags)
     }
     if (sent.dependsOn)
-      await writeDependencies(trx, { accountId, text: subjectText({ groupId: id }), dependsOn: sent.dependsOn })
+      await writeDependencies(trx, {
+        accountId,
+        text: subjectText({ groupId: id }),
+        dependsOn: sent.dependsOn,
+      })
     if (choices) await setSubscriptions(trx, { accountId, groupId: id }, choices)
     const wake = isSameForRuns(stored, doc)
       ? []

@@ -9,7 +9,11 @@ import type { CheckType } from '../../../../protocol/check-type.ts'
 import type { Violation } from '../../../../protocol/validate.ts'
 import { lockAccount } from '../../../access/accounts/queries.ts'
 import { holdChannels } from '../../../alerting/alert-channels/subscription-queries.ts'
-import { type ChannelChoice, setSubscriptions, subjectText } from '../../../alerting/alert-channels/subscriptions.ts'
+import {
+  type ChannelChoice,
+  setSubscriptions,
+  subjectText,
+} from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
@@ -66,7 +70,11 @@ export const createCheck = (
     await trx.run(insertCheck, row)
     await numberChecks(trx, [{ check_id: id, account_id: accountId, check_type: type }])
     await writeTags(trx, row, complete.tags)
-    await writeDependencies(trx, { accountId, text: subjectText({ checkId: id }), dependsOn: complete.dependsOn })
+    await writeDependencies(trx, {
+      accountId,
+      text: subjectText({ checkId: id }),
+      dependsOn: complete.dependsOn,
+    })
     if (files?.length) await trx.run(upsertFiles, { checkId: id, accountId, doc: checkFiles.write(files) })
     await writeBundle(trx, { checkId: id, accountId, doc: complete, now })
     const automatic = channels
@@ -119,7 +127,11 @@ export const changeCheck = (
       await writeTags(trx, row, doc.tags)
     }
     if (sent.dependsOn)
-      await writeDependencies(trx, { accountId, text: subjectText({ checkId: id }), dependsOn: sent.dependsOn })
+      await writeDependencies(trx, {
+        accountId,
+        text: subjectText({ checkId: id }),
+        dependsOn: sent.dependsOn,
+      })
     if (files) await trx.run(upsertFiles, { checkId: id, accountId, doc: checkFiles.write(files) })
     await writeBundle(trx, { checkId: id, accountId, doc, now })
     if (choices) await setSubscriptions(trx, { accountId, checkId: id }, choices)

@@ -83,7 +83,10 @@ const present = async (
     return shownSettings(checkDoc.read(doc), seal, principal.role)
   })
   const groups = applyGroupSettings ? await shownGroups(app, docs, principal) : noGroups
-  const dependent = (id: string, { dependsOn }: CheckDoc) => ({ text: subjectText({ checkId: id }), dependsOn })
+  const dependent = (id: string, { dependsOn }: CheckDoc) => ({
+    text: subjectText({ checkId: id }),
+    dependsOn,
+  })
   const living = await livingDependencies(
     app.db,
     rows.map(({ id }, position) => dependent(id, docs[position] as CheckDoc)),

@@ -25,7 +25,11 @@ export const findCircle = async (
       : checks.find(({ id, group_id }) => [subjectText({ checkId: id }), groupText(group_id)].includes(text))
     if (back !== undefined) {
       const last = typeof back === 'string' ? text : reachedAs(back, cameFrom)
-      return nameWay(trx, accountId, wayTo(last, cameFrom))
+      return nameWay(
+        trx,
+        accountId,
+        wayTo(last, cameFrom).filter((one) => one !== text),
+      )
     }
     const bearers = new Map<string, string>()
     for (const check of checks) {

@@ -52,7 +52,9 @@ const wrongItems = async (trx: Db, { accountId, text, dependsOn }: Items): Promi
   if (dependsOn.length === 0) return []
   const { checkIds, groupIds } = apart(dependsOn.map(dependencyText).filter((one) => one !== undefined))
   const known = new Set([
-    ...(await trx.all(holdChecks, { accountId, ids: checkIds })).map(({ id }) => subjectText({ checkId: id })),
+    ...(await trx.all(holdChecks, { accountId, ids: checkIds })).map(({ id }) =>
+      subjectText({ checkId: id }),
+    ),
     ...(await holdGroups(trx, accountId, groupIds)).map(({ id }) => subjectText({ groupId: id })),
   ])
   return dependsOn.flatMap((one, position) => problemOf(one, { position, text, known }))
@@ -68,23 +70,14 @@ const problemOf = (one: DependsOn[number], { position, text, known }: Item): Vio
   if (named === text) return [violation(at, 'circle', 'names itself')]
   if (named !== undefined && known.has(named)) return []
   return one.checkId === undefined
-    ? [
-        violation(
-          `${at}.groupId`,
-          'exists',
-          `names a check group that does not exist: ${one.groupId}`,
-        ),
-      ]
+    ? [violation(`${at}.groupId`, 'exists', `names a check group that does not exist: ${one.groupId}`)]
     : [violation(`${at}.checkId`, 'exists', `names a check that does not exist: ${one.checkId}`)]
 }
 
 type Written = { accountId: string; text: string; dependsOn: DependsOn }
 
 /** Replaces what it depends on; what `dependencyViolations` found nothing against. */
-export const writeDependencies = async (
-  trx: Db,
-  { accountId, text, dependsOn }: Written,
-): Promise<void> => {
+export const writeDependencies = async (trx: Db, { accountId, text, dependsOn }: Written): Promise<void> => {
   await trx.run(deleteDependenciesOf, { text })
   const rows = dependsOn
     .map(dependencyText)

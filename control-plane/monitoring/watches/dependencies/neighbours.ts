@@ -57,9 +57,7 @@ export const neighboursIn = (
       const first = ((await down()).get(subjectText({ checkId: subject.id })) ?? []).map(
         ({ dependent }) => dependent,
       )
-      return first.length === 0
-        ? 0
-        : countDependents(trx, subject.accountId, { checkId: subject.id, first })
+      return first.length === 0 ? 0 : countDependents(trx, subject.accountId, { checkId: subject.id, first })
     },
     turned: ({ id }, isDown) => {
       turned.set(id, isDown)
@@ -109,7 +107,8 @@ const knownDependencies = async (
         on: one,
         isDown: checks.every(({ id, level }) => turned.get(id) ?? level === 'failing'),
         startedAt: Math.min(...checks.map(({ id, last_started_at: at }) => (isPending(id) ? 0 : (at ?? 0)))),
-        canRun: checks.length <= mostRunOfGroup && checks.some(({ locations }) => (locations ?? '[]') !== '[]'),
+        canRun:
+          checks.length <= mostRunOfGroup && checks.some(({ locations }) => (locations ?? '[]') !== '[]'),
       },
     ]
   })

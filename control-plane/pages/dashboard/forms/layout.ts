@@ -34,6 +34,7 @@ const checkPlan: Plan = [
       ['?autoAssignAlerts'],
       ['alertChannelSubscriptions'],
       ['muted'],
+      ['dependsOn'],
       ['useGlobalAlertSettings'],
       ['alertSettings'],
     ],
