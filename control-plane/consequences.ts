@@ -46,24 +46,26 @@ import type { WholeApp } from './whole-app.ts'
 
 const failed = (result: FinalResult) => (result.error === null ? [] : [{ ...result, error: result.error }])
 
-/** The last attempts of runs were stored as their results: each step for all of them, before the next one. */
+/** The last attempts of runs were stored as their results: each step for all of them, before the next one. Those of tests say nothing of their check. */
 const onFinalResults: Consequences['onFinalResults'] = async (trx, results, stamp) => {
   const wake: string[] = []
+  const own = results.filter(({ isTest }) => !isTest)
   await joinErrorGroups(trx, results.flatMap(failed), stamp)
-  await recordRunStatuses(trx, results, stamp)
-  wake.push(...(await alertOnRunCertificates(trx, results, stamp)))
+  await recordRunStatuses(trx, own, stamp)
+  wake.push(...(await alertOnRunCertificates(trx, own, stamp)))
   for (const result of results)
     wake.push(...(await endRunOfSession(trx, result, { state: sessionRunStateOf(result.verdict), ...stamp })))
-  wake.push(...(await alertOnResults(trx, results, stamp)))
+  wake.push(...(await alertOnResults(trx, own, stamp)))
   return wake
 }
 
 /** Due times were recorded as missed. */
 const onMissedRuns: Consequences['onMissedRuns'] = async (trx, missed, stamp) => {
   const wake: string[] = []
-  for (const one of missed) await recordMissedStatus(trx, one, stamp)
+  const own = missed.filter(({ isTest }) => !isTest)
+  for (const one of own) await recordMissedStatus(trx, one, stamp)
   for (const one of missed) wake.push(...(await endRunOfSession(trx, one, { state: 'missed', ...stamp })))
-  wake.push(...(await alertOnMissedRuns(trx, missed, stamp)))
+  wake.push(...(await alertOnMissedRuns(trx, own, stamp)))
   return wake
 }
 

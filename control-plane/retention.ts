@@ -14,7 +14,7 @@ import { detailsKind } from './monitoring/results/details-retention.ts'
 import { missedRunsKind } from './monitoring/results/missed/retention.ts'
 import { resultsKind } from './monitoring/results/retention.ts'
 import { isPeriodCounted, isUncounted, rollupsKind } from './monitoring/results/rollups/retention.ts'
-import { sessionsKind } from './monitoring/watches/check-sessions/retention.ts'
+import { sessionsKind, testSessionsKind } from './monitoring/watches/check-sessions/retention.ts'
 import type { RetentionKind } from './platform/retention/retention-kind.ts'
 
 /** Groups before results: a result stays for its group, and until it is counted. Alerts before their notifications, for the same reason. */
@@ -30,6 +30,7 @@ export const retentionKinds: readonly RetentionKind[] = [
   rollupsKind,
   missedRunsKind,
   sessionsKind,
+  testSessionsKind,
   alertsKind,
   notificationsKind,
   agentsKind,

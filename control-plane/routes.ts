@@ -48,6 +48,7 @@ import { checkSessionRoutes } from './monitoring/watches/check-sessions/routes.t
 import { checkStatusRoutes } from './monitoring/watches/check-statuses/routes.ts'
 import { checkTryRoutes } from './monitoring/watches/check-tries/routes.ts'
 import { heartbeatRoutes } from './monitoring/watches/heartbeats/routes.ts'
+import { testSessionRoutes } from './monitoring/watches/test-sessions/routes.ts'
 import { alertPageRoutes } from './pages/alerts/routes.ts'
 import { slackActionRoutes } from './pages/alerts/slack-route.ts'
 import { auditRoutes } from './pages/app/audit.ts'
@@ -79,6 +80,7 @@ const resources: Route<WholeApp>[] = [
   ...checkGroupRoutes,
   ...checkStatusRoutes,
   ...checkSessionRoutes,
+  ...testSessionRoutes,
   ...checkTryRoutes,
   ...checkResultRoutes,
   ...resultPageRoutes,

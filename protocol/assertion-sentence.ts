@@ -21,6 +21,8 @@ export type FailedAssertion = {
 export const sourceLabels = [
   ...['status code', 'response time', 'header', 'body', 'JSON body'],
   ...['response data', 'response code', 'text answer', 'JSON answer', 'latency', 'response'],
+  ...['certificate', 'connection', 'TLS answer', 'message', 'metadata', 'gRPC status', 'health status'],
+  ...['hop count', 'packet loss'],
 ] as const
 export type SourceLabel = (typeof sourceLabels)[number]
 

@@ -6,8 +6,21 @@ import { runtimeIds } from './runtime.ts'
 /** A variable of a run. `secret`: no result shows its value. */
 const Variable = Type.Object({ key: Type.String(), value: Type.String(), secret: Type.Boolean() })
 
+/** Runs that only those look at who asked for them: they change nothing of what is known of a check, and alert nobody. */
+const testSources = ['LEGACY_TRIGGER', 'TEST_RECORD', 'TRIGGER_RECORD'] as const
+export type TestSource = (typeof testSources)[number]
+
 /** Why a run exists (`runSource` of check sessions). */
-export const runSources = ['SCHEDULER', 'SCHEDULE_NOW', 'TRIGGER_API', 'GROUP_RUN_ALL'] as const
+export const runSources = [
+  'SCHEDULER',
+  'SCHEDULE_NOW',
+  'TRIGGER_API',
+  'GROUP_RUN_ALL',
+  ...testSources,
+] as const
+
+export const isTestRun = (runSource: string): boolean =>
+  (testSources as readonly string[]).includes(runSource)
 
 /**
  * A client certificate for the run. `host`: the one host that it is presented to, in lower case without a dot at its end.

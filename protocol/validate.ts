@@ -25,7 +25,18 @@ const create = (coerceTypes: boolean | 'array'): Ajv2020 => {
     code: { optimize: false },
   })
   addFormats.default(ajv)
+  ajv.addFormat('date-time', instantFormat(ajv))
   return ajv
+}
+
+/** As programs write an instant, of days that every month has. */
+const plainInstant =
+  /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
+/** What most instants look like is known by one pattern; the rest is looked at as carefully as the format says. */
+const instantFormat = (ajv: Ajv2020): ((text: string) => boolean) => {
+  const { validate } = ajv.formats['date-time'] as { validate: (text: string) => boolean }
+  return (text) => plainInstant.test(text) || validate(text)
 }
 
 const bodies = create(false)

@@ -8,16 +8,18 @@ import { dnsRunner } from './dns.ts'
 import { icmpRunner } from './icmp.ts'
 import { playwrightRunner, type SuiteIo } from './playwright.ts'
 import type { Runner } from './runner.ts'
+import { type SslIo, sslRunner } from './ssl.ts'
 import { tcpRunner } from './tcp.ts'
 import { urlRunner } from './url.ts'
 
 /** What the runners need together. */
-export type CheckIo = ApiIo & PingIo & SuiteIo & AgenticIo
+export type CheckIo = ApiIo & PingIo & SslIo & SuiteIo & AgenticIo
 
 export const runners: Partial<Record<CheckType, Runner<CheckIo>>> = {
   URL: urlRunner,
   API: apiRunner,
   TCP: tcpRunner,
+  SSL: sslRunner,
   ICMP: icmpRunner,
   DNS: dnsRunner,
   BROWSER: browserRunner,

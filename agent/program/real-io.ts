@@ -110,6 +110,7 @@ export const realIo = (options: IoOptions): RealIo => ({
     ecdhCurve: keyExchangeGroups,
     ...(options.extraCaCerts === null ? {} : { ca: trustedAuthorities(options.extraCaCerts) }),
   }),
+  openTrust: openTrustOf(options),
   certificateFacts: createCertificateReader(),
   egress: createEgress(options),
   egressRoutes: createEgressRoutes(options.extraCaCerts),
@@ -136,6 +137,20 @@ export const realIo = (options: IoOptions): RealIo => ({
       addresses?.some(({ family, internal }) => family === 'IPv6' && !internal),
     ),
 })
+
+/** Made when an SSL check first asks: with every version and cipher that this OpenSSL still has, and keys of any length. */
+const openTrustOf = ({ extraCaCerts }: IoOptions): RealIo['openTrust'] => {
+  let context: tls.SecureContext | null = null
+  return () => {
+    context ??= tls.createSecureContext({
+      ecdhCurve: keyExchangeGroups,
+      minVersion: 'TLSv1',
+      ciphers: 'DEFAULT:ALL:@SECLEVEL=0',
+      ...(extraCaCerts === null ? {} : { ca: trustedAuthorities(extraCaCerts) }),
+    })
+    return context
+  }
+}
 
 /** Its endpoint is the operator's, as the control plane is, and reached in the same way. */
 const modelOf = ({ llm = null, proxy = noProxies, extraCaCerts }: IoOptions): Model | null =>

@@ -49,6 +49,8 @@ const sessionAt = ({ at, checkId }: Instant): Rows['check_sessions'][number] => 
   locations: '[{"id":"local","name":"local"}]',
   runtime_id: null,
   refresh_cache: false,
+    is_test: false,
+    variables: null,
   created_at: at,
   started_at: at,
   stopped_at: at + 900,
@@ -101,6 +103,8 @@ const groupAt = ({ at, checkId }: Instant): Rows['error_groups'][number] => ({
   id: randomUUID(),
   account_id: accountId,
   check_id: checkId,
+  of_tests: false,
+  project: null,
   error_hash: randomUUID(),
   raw_error_message: 'connect ECONNREFUSED 192.0.2.7:443',
   cleaned_error_message: 'connect ECONNREFUSED <ADDRESS>',
@@ -108,6 +112,7 @@ const groupAt = ({ at, checkId }: Instant): Rows['error_groups'][number] => ({
   last_seen_at: at,
   events: 3,
   archived_until_next_event: false,
+  archived_at: null,
   archived_for_ever: false,
 })
 

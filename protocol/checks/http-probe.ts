@@ -1,5 +1,6 @@
 import type { HttpCheckResult } from './http-result.ts'
 import {
+  certificateExpiry,
   gauge,
   inSeconds,
   ipProtocol,
@@ -21,17 +22,12 @@ const length = gauge(
   'probe_http_uncompressed_body_length',
   'Length of the body in bytes, without its compression',
 )
-const expiry = gauge(
-  'probe_ssl_earliest_cert_expiry',
-  'When the certificate of the server ends, as Unix time',
-)
-
 const numberOf = ({ name }: { name: string }, value: number | undefined) =>
   value !== undefined && Number.isFinite(value) ? [{ name, value }] : []
 
 /** Of the types that send HTTP requests. */
 export const httpProbe: ProbeSeries<HttpCheckResult> = {
-  families: [lookupTime, ipProtocol, status, took, followed, secure, version, length, expiry],
+  families: [lookupTime, ipProtocol, status, took, followed, secure, version, length, certificateExpiry],
   read: ({ response }) => {
     if (!response) return [{ name: status.name, value: 0 }]
     const { timingPhases, certificate, redirects, httpVersion, bodyBytes } = response as Partial<
@@ -44,7 +40,7 @@ export const httpProbe: ProbeSeries<HttpCheckResult> = {
       ...numberOf(followed, redirects?.length),
       ...numberOf(version, Number(httpVersion)),
       ...numberOf(length, bodyBytes),
-      ...numberOf(expiry, Date.parse(certificate?.validTo ?? '') / 1000),
+      ...numberOf(certificateExpiry, Date.parse(certificate?.validTo ?? '') / 1000),
       ...(timingPhases === undefined
         ? []
         : [

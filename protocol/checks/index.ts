@@ -7,6 +7,7 @@ import { dnsProtocol } from './dns.ts'
 import { icmpProtocol } from './icmp.ts'
 import { multiStepProtocol } from './multi-step.ts'
 import { playwrightProtocol } from './playwright.ts'
+import { sslProtocol } from './ssl.ts'
 import { tcpProtocol } from './tcp.ts'
 import { urlProtocol } from './url.ts'
 
@@ -21,4 +22,5 @@ export const checkProtocols = {
   PLAYWRIGHT: playwrightProtocol,
   URL: urlProtocol,
   DNS: dnsProtocol,
+  SSL: sslProtocol,
 } satisfies Record<string, CheckProtocol>

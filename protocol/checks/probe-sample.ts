@@ -16,6 +16,11 @@ export const gauge = (name: string, help: string): MetricFamily => ({ name, help
 export const lookupTime = gauge('probe_dns_lookup_time_seconds', 'Time that the lookup of the name took')
 export const ipProtocol = gauge('probe_ip_protocol', 'Version of the IP that the probe used: 4 or 6')
 
+export const certificateExpiry = gauge(
+  'probe_ssl_earliest_cert_expiry',
+  'When the certificate of the server ends, as Unix time',
+)
+
 export const inSeconds = (milliseconds: number | null | undefined): number => (milliseconds ?? 0) / 1000
 
 export const phases = (

@@ -11,6 +11,11 @@ export type CertificateOptions = {
   /** `DNS:example.org` or `IP:127.0.0.1`. */
   altName: string
   days?: number
+  /** Of P-256 unless told otherwise. */
+  key?: 'rsa:1024' | 'rsa:2048' | 'ed25519'
+  digest?: 'sha1' | 'sha256'
+  /** Further lines of extensions. */
+  extensions?: string
 }
 
 /** An authority of a test's own, and what it signs. Needs the `openssl` command. */
@@ -18,6 +23,8 @@ export type Authority = {
   pem: string
   root: Credentials
   issue(options: CertificateOptions): Credentials
+  /** An authority between this one and what it issues. */
+  intermediate(): Authority
   /** What it says of one of its certificates (OCSP), as a server may send it along. */
   ocspAnswer(credentials: Credentials, status: 'good' | 'revoked'): Buffer
 }
@@ -30,38 +37,48 @@ export const createAuthority = (): Authority => {
     ])
     return read(path)
   })
-  return {
-    pem: root.cert,
-    root,
-    issue: (options) => inTemporaryFolder((path) => sign(path, root, options)),
-    ocspAnswer: (credentials, status) =>
-      inTemporaryFolder((path) => answer(path, root, { ...credentials, status })),
-  }
+  return authorityOf(root)
 }
+
+const authorityOf = (root: Credentials): Authority => ({
+  pem: root.cert,
+  root,
+  issue: (options) => inTemporaryFolder((path) => sign(path, root, options)),
+  intermediate: () =>
+    authorityOf(
+      inTemporaryFolder((path) =>
+        sign(path, root, {
+          subject: '/CN=Test intermediate',
+          extensions: 'basicConstraints=critical,CA:TRUE',
+        }),
+      ),
+    ),
+  ocspAnswer: (credentials, status) =>
+    inTemporaryFolder((path) => answer(path, root, { ...credentials, status })),
+})
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 
-const sign = (path: string, root: Credentials, { altName, days = 2 }: CertificateOptions): Credentials => {
+const keyOf = (key: CertificateOptions['key']): string[] =>
+  key === undefined ? newKey : ['-newkey', key, '-nodes']
+
+type SignOptions = Partial<CertificateOptions> & { subject?: string }
+
+const sign = (path: string, root: Credentials, options: SignOptions): Credentials => {
+  const { altName, days = 2, key, digest = 'sha256', extensions = '', subject = '/CN=leaf/O=Test' } = options
   openssl(path, [
-    'req',
-    '-new',
-    ...newKey,
-    '-keyout',
-    'key.pem',
-    '-out',
-    'request.pem',
-    '-subj',
-    '/CN=leaf/O=Test',
+    ...['req', '-new', ...keyOf(key), '-keyout', 'key.pem', '-out', 'request.pem', '-subj', subject],
   ])
   const input = (name: string, text: string): string => {
     const file = join(path, name)
     writeFileSync(file, text)
     return file
   }
+  const names = altName === undefined ? '' : `subjectAltName=${altName}\n`
   openssl(path, [
     ...['x509', '-req', '-in', 'request.pem', '-out', 'cert.pem', '-days', String(days), '-CAcreateserial'],
-    ...['-CA', input('ca.pem', root.cert), '-CAkey', input('ca-key.pem', root.key)],
-    ...['-extfile', input('ext', `subjectAltName=${altName}\n`)],
+    ...['-CA', input('ca.pem', root.cert), '-CAkey', input('ca-key.pem', root.key), `-${digest}`],
+    ...['-extfile', input('ext', `${names}${extensions}\n`)],
   ])
   return read(path)
 }

@@ -111,6 +111,8 @@ export const finalResults = (count: number, of: (index: number) => Partial<Final
     checkRunId: index,
     sequenceId: 's',
     sessionId: '',
+    isTest: false,
+    originId: 'check',
     location: 'local',
     resultId: `result-${index}`,
     checkName: 'home',

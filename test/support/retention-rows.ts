@@ -88,6 +88,8 @@ const groupOf = (world: World, results: ResultWithDoc[]): Tables['error_groups']
     id: randomUUID(),
     account_id: accountId,
     check_id: result?.check_id ?? '',
+    of_tests: false,
+    project: null,
     error_hash: 'x',
     raw_error_message: null,
     cleaned_error_message: 'x',
@@ -95,6 +97,7 @@ const groupOf = (world: World, results: ResultWithDoc[]): Tables['error_groups']
     last_seen_at: chance(world, 3) ? instantOf(world, 200) : (result?.started_at ?? 0),
     events: 1,
     archived_until_next_event: chance(world, 6),
+    archived_at: null,
     archived_for_ever: chance(world, 6),
   }
 }
@@ -153,6 +156,8 @@ const sessionOf = (world: World): Tables['check_sessions'] => {
     locations: '[]',
     runtime_id: null,
     refresh_cache: false,
+    is_test: false,
+    variables: null,
     created_at: at,
     started_at: at,
     stopped_at: chance(world, 4) ? null : at + tookMs,

@@ -109,7 +109,8 @@ type Failure = {
 export const storeFailure = async (where: Where, failure: Failure): Promise<string> => {
   const { checkId, at, message, code = 'ECONNREFUSED' } = failure
   const groupId = errorGroupIdOf(checkId, message)
-  const failed = { accountId: where.accountId, checkId, checkType: 'URL', error: message, startedAt: at }
+  const run = { checkId, originId: checkId, sessionId: '', isTest: false, checkType: 'URL', startedAt: at }
+  const failed = { accountId: where.accountId, error: message, ...run }
   await where.app.db.transaction((trx) => joinErrorGroups(trx, [failed], { now: at + 20 }))
   await storeResult(where, {
     checkId,

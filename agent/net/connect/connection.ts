@@ -1,5 +1,5 @@
 import { isIP, type Socket } from 'node:net'
-import type { ConnectionOptions, TLSSocket } from 'node:tls'
+import type { ConnectionOptions, SecureContext, TLSSocket } from 'node:tls'
 import type { Failure } from '../../../protocol/result.ts'
 import type { Io } from '../io.ts'
 import { secureContextFor } from './egress-route.ts'
@@ -27,7 +27,15 @@ export type Moments = {
 }
 
 /** Whom to speak to, and how. `skipTls`: a certificate that is not trusted is taken all the same. */
-export type Target = { url: Pick<URL, 'protocol'>; ipFamily: 'IPv4' | 'IPv6'; skipTls: boolean }
+export type Target = {
+  url: Pick<URL, 'protocol'>
+  ipFamily: 'IPv4' | 'IPv6'
+  skipTls: boolean
+  tls?: TlsWishes
+}
+
+/** What TLS with the target is asked for where it is not that of HTTP/1.1: its name, protocols above it, and what is trusted. */
+export type TlsWishes = { serverName?: string; protocols?: string[]; trust?: SecureContext }
 
 /**
  * Filled in while the connection is made, so that a deadline can say how far it got. `over`: the exchange has ended
@@ -41,6 +49,8 @@ export type Attempt = {
   readBuffer: SharedReadBuffer | null
   /** Told of each connection that is tried. */
   onSocket?(socket: Socket): void
+  /** What the server sent along of its authority (OCSP) in the last handshake; absent or null: nothing. */
+  stapled?: Buffer | null
   /** Whom the last connection was meant for; null before the first. */
   peer: PeerAddress | null
   over: boolean
@@ -140,7 +150,7 @@ const openSocket = ({ address, family }: Address, context: ConnectContext): Prom
   moments.connect = null
   const socket =
     target.url.protocol === 'https:'
-      ? io.secure({ ...to, ...tlsOptions(state, io) })
+      ? io.secure({ ...to, ...tlsOptions(context) })
       : io.connect({ ...to, noDelay: true })
   return untilReady(socket, context)
 }
@@ -149,20 +159,24 @@ const openSocket = ({ address, family }: Address, context: ConnectContext): Prom
 export const secureOver = (socket: Socket, context: ConnectContext): Promise<Error | null> => {
   const { state } = context.attempt
   state.phase = 'handshake'
-  const secured = context.io.secure({ socket, ...tlsOptions(state, context.io) })
+  const secured = context.io.secure({ socket, ...tlsOptions(context) })
   secured.once('close', () => socket.destroy())
   return untilReady(secured, context)
 }
 
-const tlsOptions = ({ host, isProxy }: ConnectionState, io: Io): ConnectionOptions => ({
-  servername: isIP(host) === 0 ? host : '',
-  secureContext: isProxy === true ? io.trust : secureContextFor(io.egressRoute, host, io.trust),
-  // Judged below, so that an untrusted certificate fails with its own code before anything is sent.
-  rejectUnauthorized: false,
-  ALPNProtocols: ['http/1.1'],
-  // Servers that have an answer of their authority send it along.
-  requestOCSP: true,
-})
+const tlsOptions = ({ target: { tls = {} }, attempt, io }: ConnectContext): ConnectionOptions => {
+  const { host, isProxy } = attempt.state
+  const { serverName = host, protocols = ['http/1.1'], trust = io.trust } = isProxy === true ? {} : tls
+  return {
+    servername: isIP(serverName) === 0 ? serverName : '',
+    secureContext: isProxy === true ? trust : secureContextFor(io.egressRoute, host, trust),
+    // Judged below, so that an untrusted certificate fails with its own code before anything is sent.
+    rejectUnauthorized: false,
+    ...(protocols.length === 0 ? {} : { ALPNProtocols: protocols }),
+    // Servers that have an answer of their authority send it along.
+    requestOCSP: true,
+  }
+}
 
 /** Resolves with null when the connection (and its TLS) stands, or with what went wrong. */
 const untilReady = (socket: Socket, { target, attempt, io }: ConnectContext): Promise<Error | null> =>
@@ -188,15 +202,15 @@ const untilReady = (socket: Socket, { target, attempt, io }: ConnectContext): Pr
       if (!secure) settle(null)
     })
     if (!secure) return
-    let stapled: Buffer | null = null
+    attempt.stapled = null
     socket.once('OCSPResponse', (answer: Buffer | null) => {
-      stapled = answer
+      attempt.stapled = answer
     })
     socket.once('secureConnect', () => {
       const { authorized, authorizationError } = socket as TLSSocket
       moments.secureConnect = io.clock.monotonic()
       if (!target.skipTls && !authorized) return settle(untrusted(authorizationError))
-      if (!target.skipTls && stapled !== null && isRevoked(socket as TLSSocket, stapled))
+      if (!target.skipTls && attempt.stapled && isRevoked(socket as TLSSocket, attempt.stapled))
         return settle(untrusted('CERT_REVOKED'))
       state.phase = 'answer'
       settle(null)

@@ -9,17 +9,28 @@ type Value = { tag: number; content: Buffer }
 
 const tags = { sequence: 0x30, octets: 0x04, integer: 0x02, revoked: 0xa1, explicit: 0xa0 }
 
-/** Whether the answer calls the certificate with this number, as hexadecimal digits, revoked. What cannot be read says nothing. */
-export const callsRevoked = (answer: Buffer, serialNumber: string): boolean => {
+/** What an authority may say of a certificate. */
+export type OcspStatus = 'good' | 'revoked' | 'unknown'
+
+const words = new Map<number, OcspStatus>([
+  [0x80, 'good'],
+  [tags.revoked, 'revoked'],
+  [0x82, 'unknown'],
+])
+
+/** What the answer says of the certificate with this number, as hexadecimal digits. Null: nothing that could be read. */
+export const ocspStatusOf = (answer: Buffer, serialNumber: string): OcspStatus | null => {
   try {
-    return statuses(answer).some(
-      ({ serial, status }) => status === tags.revoked && serial === plainNumber(serialNumber),
-    )
+    const found = statuses(answer).find(({ serial }) => serial === plainNumber(serialNumber))
+    return words.get(found?.status ?? 0) ?? null
   } catch (error) {
-    if (error instanceof RangeError) return false
+    if (error instanceof RangeError) return null
     throw error
   }
 }
+
+export const callsRevoked = (answer: Buffer, serialNumber: string): boolean =>
+  ocspStatusOf(answer, serialNumber) === 'revoked'
 
 /** OCSPResponse, its ResponseBytes, BasicOCSPResponse, ResponseData, and each SingleResponse of it. */
 const statuses = (answer: Buffer): { serial: string; status: number }[] => {

@@ -27,6 +27,15 @@ const subjects: { readonly [L in SourceLabel]: { text: string; withProperty: str
   'JSON answer': { text: 'Answer of the name server', withProperty: 'Answer of the name server, at {0}' },
   latency: { text: 'Latency', withProperty: 'Latency ({0})' },
   response: { text: 'Answer to the pings', withProperty: 'Answer to the pings, at {0}' },
+  certificate: { text: 'Certificate', withProperty: 'Certificate ({0})' },
+  connection: { text: 'Connection', withProperty: 'Connection ({0})' },
+  'TLS answer': { text: 'What the server showed', withProperty: 'What the server showed, at {0}' },
+  message: { text: 'Message', withProperty: 'Message, at {0}' },
+  metadata: { text: 'Metadata', withProperty: 'Metadata {0}' },
+  'gRPC status': { text: 'gRPC status', withProperty: null },
+  'health status': { text: 'Health status', withProperty: null },
+  'hop count': { text: 'Hops', withProperty: null },
+  'packet loss': { text: 'Lost packets', withProperty: null },
 }
 
 /** Holes: subject, what was found, what was wanted. */

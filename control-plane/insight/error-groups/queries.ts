@@ -10,6 +10,8 @@ type Events = {
   id: string
   accountId: string
   checkId: string
+  ofTests: boolean
+  project: string | null
   hash: string
   raw: string
   cleaned: string
@@ -30,6 +32,8 @@ export const errorGroupRows = rowStatement({
     id: p.id,
     account_id: p.accountId,
     check_id: p.checkId,
+    of_tests: p.ofTests,
+    project: p.project,
     error_hash: p.hash,
     raw_error_message: p.raw,
     cleaned_error_message: p.cleaned,
@@ -38,6 +42,7 @@ export const errorGroupRows = rowStatement({
     events: p.events,
     archived_until_next_event: false,
     archived_for_ever: false,
+    archived_at: null,
   }),
   also: (insert) =>
     insert.onConflict((conflict) =>
@@ -62,10 +67,14 @@ export const errorGroupRows = rowStatement({
           .else(at.ref('error_groups.last_seen_at'))
           .end(),
         events: at('error_groups.events', '+', at.ref('excluded.events')),
-        // What failed before the last that was seen is no next event, however late it arrives.
+        // What failed before somebody archived it is no next event, however late it arrives.
         archived_until_next_event: at
           .case()
-          .when('excluded.last_seen_at', '>', at.ref('error_groups.last_seen_at'))
+          .when(
+            'excluded.last_seen_at',
+            '>',
+            at.fn.coalesce('error_groups.archived_at', 'error_groups.last_seen_at'),
+          )
           .then(sql<boolean>`0`)
           .else(at.ref('error_groups.archived_until_next_event'))
           .end(),
@@ -73,9 +82,13 @@ export const errorGroupRows = rowStatement({
     ),
 })
 
-type OneGroup = { id: string; accountId: string }
+type OneGroup = { id: string; accountId: string; ofTests: boolean }
 
-type Archive = OneGroup & { untilNextEvent: boolean | null; forEver: boolean | null }
+type Archive = OneGroup & {
+  untilNextEvent: boolean | null
+  forEver: boolean | null
+  archivedAt: number | null
+}
 
 /** Null leaves a flag as it is; one statement, so that two clients never lose each other's change. */
 export const archiveErrorGroup = query('archive-error-group', (k, p: Archive) =>
@@ -87,9 +100,11 @@ export const archiveErrorGroup = query('archive-error-group', (k, p: Archive) =>
         'archived_until_next_event',
       ),
       archived_for_ever: at.fn.coalesce(at.cast<boolean>(at.val(p.forEver), 'bigint'), 'archived_for_ever'),
+      archived_at: at.fn.coalesce(at.cast<number>(at.val(p.archivedAt), 'bigint'), 'archived_at'),
     }))
     .where('id', '=', p.id)
     .where('account_id', '=', p.accountId)
+    .where('of_tests', '=', p.ofTests)
     .returningAll(),
 )
 
@@ -97,12 +112,18 @@ export const deleteErrorGroupsOfCheck = query('delete-error-groups-of-check', (k
   k.deleteFrom('error_groups').where('check_id', '=', p.checkId),
 )
 
-type GroupFilter = { accountId: string; checkId?: string; includeArchived: boolean }
+type GroupFilter = {
+  accountId: string
+  ofTests: boolean
+  checkId?: string
+  project?: string
+  includeArchived: boolean
+}
 
 /** One page, last seen first, and how many there are in all. */
 export const listErrorGroups = (
   source: ListSource,
-  { accountId, checkId, includeArchived }: GroupFilter,
+  { accountId, ofTests, checkId, project, includeArchived }: GroupFilter,
   page: { limit: number; offset: number },
 ): Promise<{ rows: ErrorGroupsTable[]; total: number }> =>
   readPage(
@@ -115,7 +136,9 @@ export const listErrorGroups = (
       direction: 'newest-first',
       lowestIdFirst: true,
       filter: (rows) => {
-        const list = checkId === undefined ? rows : rows.where('account_id', '=', accountId)
+        const owned = checkId === undefined ? rows : rows.where('account_id', '=', accountId)
+        const kind = owned.where('of_tests', '=', ofTests)
+        const list = project === undefined ? kind : kind.where('project', '=', project)
         return includeArchived
           ? list
           : list.where('archived_until_next_event', '=', false).where('archived_for_ever', '=', false)
@@ -123,3 +146,19 @@ export const listErrorGroups = (
     },
     page,
   )
+
+export const projectsOfSessions = query(
+  'projects-of-test-sessions',
+  (k, p: { ids: readonly string[] }, engine) =>
+    k
+      .selectFrom('tested_checks as c')
+      .innerJoin('test_sessions as t', 't.id', 'c.test_session_id')
+      .select(['c.id', 't.project'])
+      .where('c.id', 'in', engine.textList(p.ids)),
+)
+
+export const noteGroupOfCopy = query(
+  'note-error-group-of-tested-check',
+  (k, p: { id: string; errorGroupId: string }) =>
+    k.updateTable('tested_checks').set({ error_group_id: p.errorGroupId }).where('id', '=', p.id),
+)

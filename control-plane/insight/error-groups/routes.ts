@@ -63,7 +63,7 @@ const page = async (
   { query, url, asker, ...of }: GroupPageRequest,
 ): Promise<Reply<ErrorGroup[]>> => {
   const { accountId } = asker
-  const filter = { ...of, accountId, includeArchived: query.includeArchived }
+  const filter = { ...of, accountId, ofTests: false, includeArchived: query.includeArchived }
   const { rows, total } = await longRead(app, asker, (reading) =>
     listErrorGroups({ db: app.db, reading }, filter, { limit: query.limit, offset: offsetOf(query) }),
   )
@@ -132,7 +132,7 @@ const change = route({
   tag,
   summary: 'Archive an error group, or bring it back',
   description:
-    'Archived groups are left out of lists. `archivedUntilNextEvent` ends when the error is seen again; `archiveForEver` does not. ' +
+    'Archived groups are left out of lists. `archivedUntilNextEvent` ends when a run that began later fails with the error; `archiveForEver` does not. ' +
     'Only the fields that are sent change.',
   params: Type.Object({ id: uuid }),
   body: ErrorGroupChanges,
@@ -148,7 +148,8 @@ const change = route({
   handle: async ({ params, body, principal: { accountId } }, app) => {
     const untilNextEvent = body.archivedUntilNextEvent ?? null
     const forEver = body.archiveForEver ?? null
-    const change = { id: params.id, accountId, untilNextEvent, forEver }
+    const archivedAt = untilNextEvent === true ? app.clock.now() : null
+    const change = { id: params.id, accountId, ofTests: false, untilNextEvent, forEver, archivedAt }
     return present(app, accountId, await app.db.get(archiveErrorGroup, change))
   },
 })

@@ -1,5 +1,6 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { hostOfCheck } from '../../monitoring/definitions/checks/check-target.ts'
 import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { assertionsIn, ownDetail } from '../../monitoring/results/own-detail.ts'
@@ -14,7 +15,7 @@ import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
 import type { Facts, FailedRunFacts } from './facts.ts'
 import { historyOf } from './history.ts'
 import { failedResults, recentRuns } from './history-queries.ts'
-import { hostOfCheck, neighboursOf } from './neighbours.ts'
+import { neighboursOf } from './neighbours.ts'
 import { findErrorGroup } from './queries.ts'
 
 /** How much is read for one analysis: bounds of its cost. */
@@ -57,11 +58,11 @@ export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promis
 export type CheckColumns = Pick<ChecksTable, 'type' | 'doc' | 'updated_at'>
 
 export const checkFacts = ({ type, doc, updated_at }: CheckColumns): Facts['check'] => {
-  const { name, maxResponseTime, ...rest } = checkDoc.read(doc)
+  const { name, maxResponseTime, request } = checkDoc.read(doc)
   return {
     name,
     type: type as CheckType,
-    host: hostOfCheck(rest),
+    host: hostOfCheck(type, request),
     maxResponseTime: maxResponseTime ?? null,
     updatedAt: updated_at,
   }

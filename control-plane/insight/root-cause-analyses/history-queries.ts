@@ -29,7 +29,7 @@ export const recentRuns = (
 export const activeChecks = query('active-checks', (k, p: { accountId: string; limit: number }) =>
   k
     .selectFrom('checks')
-    .select(['id', 'name', 'doc'])
+    .select(['id', 'name', 'type', 'doc'])
     .where('account_id', '=', p.accountId)
     .where('activated', '=', true)
     .orderBy('created_at')

@@ -1,4 +1,5 @@
-import { type CheckDoc, checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { hostOfCheck } from '../../monitoring/definitions/checks/check-target.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import type { NeighbourFacts } from './facts.ts'
@@ -44,18 +45,15 @@ export const neighboursOf = async (
 
 const runsAround = async (app: App, accountId: string, at: number): Promise<CheckRun[]> => {
   const runs: CheckRun[] = []
-  for (const { id, name, doc } of await app.db.all(activeChecks, { accountId, limit: maxChecks })) {
+  for (const { id, name, type, doc } of await app.db.all(activeChecks, { accountId, limit: maxChecks })) {
     const run = await runAround(app.db, { checkId: id, since: at - sameTimeMs, until: at + sameTimeMs })
-    if (run) runs.push({ checkId: id, name, host: hostOfCheck(checkDoc.read(doc)), fails: run.has_failures })
+    if (run)
+      runs.push({
+        checkId: id,
+        name,
+        host: hostOfCheck(type, checkDoc.read(doc).request),
+        fails: run.has_failures,
+      })
   }
   return runs
-}
-
-/** What a request of some type may name its target by. */
-type Target = { url?: string; hostname?: string; query?: string }
-
-/** The host that a check looks at, if it names one. */
-export const hostOfCheck = ({ request }: Pick<CheckDoc, 'request'>): string | null => {
-  const { url, hostname, query } = (request ?? {}) as Target
-  return hostname ?? query ?? (url ? (URL.parse(url)?.hostname ?? null) : null)
 }

@@ -19,7 +19,7 @@ import {
   sealForAgent,
 } from '../definitions/client-certificates/client-certificate.ts'
 import { bundleTicketOf } from '../definitions/code-bundles/bundle-ticket.ts'
-import type { CheckOfJob, ClaimedJob, JobSources, StoredCertificate } from './job-sources.ts'
+import type { CheckOfJob, ClaimedJob, JobSources, SessionOfJob, StoredCertificate } from './job-sources.ts'
 
 /** Characters of the jobs of one answer: agents read none that is larger than 64 MB. */
 export const maxAnswerLength = 16 * 1024 * 1024
@@ -48,9 +48,9 @@ export const assembleJobs = (claimed: readonly ClaimedJob[], sources: JobSources
     .flatMap(({ row, kind }) => {
       const check = sources.checks.get(row.check_id)
       if (check === undefined) return []
-      const refreshCache = sources.refreshing.has(row.session_id)
-      const key = `${check.id} ${refreshCache}`
-      const content = contents.get(key) ?? contentOf({ check, kind, refreshCache }, sources)
+      const session = sources.sessions.get(row.session_id) ?? null
+      const key = session === null ? check.id : `${check.id} ${row.session_id}`
+      const content = contents.get(key) ?? contentOf({ check, kind, session }, sources)
       contents.set(key, content)
       const { id: jobId, fence } = row
       const own = { ...toJob(row, check.name), ...content }
@@ -85,7 +85,7 @@ type JobContent = Pick<Job, 'variables' | 'spec'>
 type OfCheck = Pick<ClaimedJob, 'kind'> & { check: CheckOfJob }
 
 const contentOf = (
-  { check, kind, refreshCache }: OfCheck & { refreshCache: boolean },
+  { check, kind, session }: OfCheck & { session: SessionOfJob | null },
   { bundles, snippets, variables }: JobSources,
 ): JobContent => {
   const { doc, group, files } = check
@@ -97,16 +97,27 @@ const contentOf = (
   const found = snippets.get(check.id)
   const scripts = scriptsOf(doc, group, found?.byId ?? new Map())
   return {
-    variables: jobVariables(variables.get(check.accountId) ?? [], doc, group),
+    variables: withSession(jobVariables(variables.get(check.accountId) ?? [], doc, group), session),
     spec: kind.spec({
       doc,
       files,
       bundle: bundles.get(check.id) ?? null,
       ...scripts,
       snippets: [...(found?.required ?? [])],
-      refreshCache,
+      refreshCache: session?.refreshCache ?? false,
     }),
   }
+}
+
+/** What a session gives its runs wins over all else. */
+const withSession = (variables: Job['variables'], session: SessionOfJob | null): Job['variables'] => {
+  const given = session?.variables ?? []
+  if (given.length === 0) return variables
+  const keys = new Set(given.map(({ key }) => key))
+  return [
+    ...variables.filter(({ key }) => !keys.has(key)),
+    ...given.map(({ key, value, isHidden }) => ({ key, value, secret: isHidden })),
+  ]
 }
 
 /** The group's setup runs before the check's, and its teardown after it. */
@@ -175,12 +186,18 @@ const filledIn = (address: string, variables: readonly { key: string; value: str
   fillVariables(address, new Map(variables.map(({ key, value }) => [key, value])))
 
 const certificateOf = (
-  { jobId, content }: NetworkedJob,
+  { jobId, content, kind, check }: NetworkedJob,
   candidates: readonly StoredCertificate[],
   { cipher, sealTo }: Seal,
 ): SealedCertificate | null => {
   const host = hostOf(content)
-  const chosen = host === null ? null : certificateForHost(candidates, host)
+  const wanted = kind.clientCertificate === undefined ? 'by-host' : kind.clientCertificate(check.doc)
+  const chosen =
+    host === null || wanted === null
+      ? null
+      : wanted === 'by-host'
+        ? certificateForHost(candidates, host)
+        : (candidates.find(({ id }) => id === wanted.id) ?? null)
   if (sealTo === undefined || host === null || chosen === null) return null
   const { key, passphrase } =
     chosen.sealed_key === null
@@ -192,6 +209,7 @@ const certificateOf = (
 
 /** The host that the check asks first, as addresses write it and without a dot at its end. */
 const hostOf = ({ spec, variables }: JobContent): string | null => {
-  const { url = '' } = (spec as { request?: { url?: string } }).request ?? {}
+  const { url = '', hostname } = (spec as { request?: { url?: string; hostname?: string } }).request ?? {}
+  if (hostname !== undefined) return filledIn(hostname, variables).trim().toLowerCase().replace(/\.$/, '')
   return URL.parse(filledIn(url, variables).trim())?.hostname.replace(/\.$/, '') ?? null
 }

@@ -3,6 +3,7 @@
  * query for the whole batch, and only where a type of the batch has use for it, which most have not.
  */
 
+import { isTestRun } from '../../../protocol/job.ts'
 import {
   readSnippets,
   type Scripted,
@@ -12,16 +13,20 @@ import type { ClearVariable } from '../../access/variables/sealed-value.ts'
 import { readVariables } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { ClientCertificatesTable } from '../../platform/store/database/tables/configuration.ts'
 import type { ChecksTable, JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { effectiveSettings } from '../definitions/check-groups/effective-settings.ts'
+import { groupsById } from '../definitions/check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../definitions/check-groups/schema.ts'
 import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from '../definitions/checks/check-doc.ts'
 import { type CheckDocCache, checkDocCache } from '../definitions/checks/check-doc-cache.ts'
 import { checkContext, groupContext, openSettings } from '../definitions/checks/sealed-settings.ts'
 import type { CheckKind, Scripts } from '../definitions/checks/types/check-kind.ts'
 import type { BundleOfJob } from '../definitions/code-bundles/bundle-of-check.ts'
+import { testedChecksById } from '../definitions/tested-checks/queries.ts'
+import { openSessionVariables } from '../definitions/tested-checks/session-variables.ts'
 import { type LocationProxy, readProxy } from '../locations/proxy-url.ts'
 
 type Ids = { ids: readonly string[] }
@@ -40,11 +45,11 @@ const groupsOfChecks = query('groups-of-checks', (k, p: Ids, engine) =>
     .where('id', 'in', k.selectFrom('checks').select('group_id').where('id', 'in', engine.textList(p.ids))),
 )
 
-const filesOfJobs = query('files-of-jobs', (k, p: Ids, engine) =>
+export const filesOfJobs = query('files-of-jobs', (k, p: Ids, engine) =>
   k.selectFrom('check_files').select(['check_id', 'doc']).where('check_id', 'in', engine.textList(p.ids)),
 )
 
-const bundlesOfJobs = query('bundles-of-jobs', (k, p: Ids, engine) =>
+export const bundlesOfJobs = query('bundles-of-jobs', (k, p: Ids, engine) =>
   k
     .selectFrom('check_bundles as c')
     .innerJoin('code_bundles as b', 'b.id', 'c.bundle_id')
@@ -52,12 +57,11 @@ const bundlesOfJobs = query('bundles-of-jobs', (k, p: Ids, engine) =>
     .where('c.check_id', 'in', engine.textList(p.ids)),
 )
 
-const refreshingSessions = query('refreshing-sessions', (k, p: Ids, engine) =>
+const sessionsOfJobs = query('sessions-of-jobs', (k, p: Ids, engine) =>
   k
     .selectFrom('check_sessions')
-    .select('id')
-    .where('id', 'in', engine.textList(p.ids))
-    .where('refresh_cache', '=', true),
+    .select(['id', 'refresh_cache', 'variables'])
+    .where('id', 'in', engine.textList(p.ids)),
 )
 
 const certificatesOfAccounts = query('certificates-of-accounts', (k, p: Ids, engine) =>
@@ -91,11 +95,13 @@ export type JobSources = {
   snippets: ReadonlyMap<string, SnippetsOfScripts>
   variables: ReadonlyMap<string, ClearVariable[]>
   certificates: ReadonlyMap<string, StoredCertificate[]>
-  /** Sessions that want nothing that an agent kept. */
-  refreshing: ReadonlySet<string>
+  /** By session: those that want nothing that an agent kept, and those that give their runs variables of their own. */
+  sessions: ReadonlyMap<string, SessionOfJob>
   /** The location's. */
   proxy: LocationProxy | null
 }
+
+export type SessionOfJob = { refreshCache: boolean; variables: readonly ClearVariable[] }
 
 const idsOf = (jobs: readonly ClaimedJob[], column: 'check_id' | 'account_id' | 'session_id'): string[] => [
   ...new Set(jobs.map(({ row }) => row[column])),
@@ -116,14 +122,21 @@ export const readJobSources = async (
   const certified = sealTo === undefined ? [] : having('takesClientCertificates')
   const [fullIds, accountIds] = [idsOf(full, 'check_id'), idsOf(full, 'account_id')]
 
-  const rows = await db.all(checksOfJobs, { ids: idsOf(jobs, 'check_id') })
-  const isGrouped = rows.some(({ group_id }) => group_id !== null)
-  const groups = await unlessNone(isGrouped ? fullIds : [], (ids) => db.all(groupsOfChecks, { ids }))
+  const tests = jobs.filter(({ row }) => isTestRun(row.run_source))
+  const saved = await db.all(checksOfJobs, { ids: idsOf(jobs, 'check_id') })
+  const copies = await unlessNone(idsOf(tests, 'check_id'), (ids) => db.all(testedChecksById, { ids }))
+  const rows = [...saved, ...copies.map((copy) => ({ ...copy, version: 1 }))]
+  const isGrouped = saved.some(({ group_id }) => group_id !== null)
+  const groups = [
+    ...(await unlessNone(isGrouped ? fullIds : [], (ids) => db.all(groupsOfChecks, { ids }))),
+    ...(await groupsOfCopies(db, copies)),
+  ]
   const files = await unlessNone(idsOf(having('filesField'), 'check_id'), (ids) =>
     db.all(filesOfJobs, { ids }),
   )
   const bundles = await unlessNone(idsOf(suites, 'check_id'), (ids) => db.all(bundlesOfJobs, { ids }))
-  const sessions = await unlessNone(idsOf(suites, 'session_id'), (ids) => db.all(refreshingSessions, { ids }))
+  const asked = full.filter(({ row }) => row.session_id !== '')
+  const sessions = await unlessNone(idsOf(asked, 'session_id'), (ids) => db.all(sessionsOfJobs, { ids }))
   const certificates = await unlessNone(idsOf(certified, 'account_id'), (ids) =>
     db.all(certificatesOfAccounts, { ids }),
   )
@@ -141,9 +154,25 @@ export const readJobSources = async (
       certificates.map((row) => ({ ...row, createdAt: row.created_at })),
       ({ account_id }) => account_id,
     ),
-    refreshing: new Set(sessions.map(({ id }) => id)),
+    sessions: new Map(
+      sessions.map(({ id, refresh_cache: refreshCache, variables }) => [
+        id,
+        { refreshCache, variables: openSessionVariables(cipher, { id, variables }) },
+      ]),
+    ),
     proxy,
   }
+}
+
+const groupsOfCopies = async (
+  db: Db,
+  copies: readonly Pick<ChecksTable, 'account_id' | 'group_id'>[],
+): Promise<{ id: number; doc: string }[]> => {
+  const grouped = copies.flatMap(({ account_id, group_id }) =>
+    group_id === null ? [] : [{ account_id, group_id }],
+  )
+  const accounts = new Set(grouped.map(({ account_id }) => account_id))
+  return groupsById(db, [...accounts], [...new Set(grouped.map(({ group_id }) => group_id))])
 }
 
 type Stored = {

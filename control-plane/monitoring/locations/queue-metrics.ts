@@ -8,6 +8,7 @@ import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { type LabelledLevel, type Level, scrapedGauges } from '../../platform/app/scraped-gauges.ts'
+import { awaitingLocations } from '../schedule/awaited-runs.ts'
 import { agentGoneMs } from './agents/agent-presence.ts'
 import { locationProblems } from './problem-queries.ts'
 import {
@@ -33,6 +34,7 @@ type QueueLevels = {
   oldestAgeSeconds: Level
   agents: Level
   absenceSeconds: Level
+  awaited: Level
   scheduleBehindSeconds: Level
 }
 
@@ -54,6 +56,11 @@ export const queueMetrics = {
     absenceSeconds: [
       'watchpost_location_absence_seconds',
       'For how long checks have run in a private location without an agent; 0 with one, or without checks',
+      'location',
+    ],
+    awaited: [
+      'watchpost_awaited_runs',
+      'Due times of an outage that agents may have run by themselves: until they have said so, nobody is alerted of these checks',
       'location',
     ],
     scheduleBehindSeconds: [
@@ -86,6 +93,7 @@ const readLevels = async ({ db, clock }: App): Promise<QueueLevels> => {
   const agents = await db.all(agentsByLocation, { since: now - agentGoneMs })
   const problems = await db.all(locationProblems, {})
   const absent = problems.filter(({ problem }) => problem === 'NO_AGENT')
+  const awaiting = await db.all(awaitingLocations, {})
   const next = await db.get(nextPlannedAt, {})
   const seconds = (since: number): number => Math.max(0, now - since) / 1000
   const queues = [...nameOf.names].flatMap((location) => jobQueues.map((queue) => ({ location, queue })))
@@ -110,6 +118,10 @@ const readLevels = async ({ db, clock }: App): Promise<QueueLevels> => {
     absenceSeconds: longest(
       locations,
       absent.map((row) => ({ labels: { location: nameOf(row.location_id) }, value: seconds(row.since) })),
+    ),
+    awaited: added(
+      locations,
+      awaiting.map((row) => ({ labels: { location: nameOf(row.location_id) }, value: row.runs })),
     ),
     scheduleBehindSeconds: next === undefined ? 0 : seconds(next.next_at),
   }

@@ -18,6 +18,8 @@ type Run = {
   checkRunId: number
   sequenceId: string
   sessionId: string
+  /** Only those look at it who asked for it: it is of a copy of a check. */
+  isTest: boolean
   /** The location's name. */
   location: string
 }
@@ -25,6 +27,8 @@ type Run = {
 /** The last attempt of a run, stored as its result. Instants in epoch milliseconds. */
 export type FinalResult = Run & {
   resultId: string
+  /** Of a test: the check that was copied; else the check itself. */
+  originId: string
   /** The check's name at that time. */
   checkName: string
   verdict: Verdict

@@ -10,9 +10,11 @@ const Asset = Type.Object({
   url: Type.String(),
   contentType: Type.String(),
   source: Type.Object({
-    type: Type.Literal('check-result'),
+    type: Type.Enum(['check-result', 'test-session-result']),
     checkId: Type.String(),
     checkResultId: Type.String(),
+    testSessionId: Type.Optional(Type.String()),
+    testSessionResultId: Type.Optional(Type.String()),
   }),
 })
 
@@ -37,16 +39,26 @@ export const AssetManifest = Type.Object(
 )
 export type AssetManifest = Static<typeof AssetManifest>
 
+/** Of a list of files. */
+export const AssetQuery = Type.Object(
+  {
+    type: Type.Optional(Type.Array(Type.Enum([...artifactTypes]), { maxItems: artifactTypes.length })),
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A glob: * and ?' })),
+  },
+  { additionalProperties: false },
+)
+
 const maxEntries = 1000
 
 type Filter = { type?: string[]; name?: string }
+type TestedResult = { testSessionId: string; testSessionResultId: string }
 type AssetType = AssetManifest['entries'][number]['type']
 
 /** `rows`: the artifacts of the result; those that are still on their way are not shown. */
 export const assetManifest = (
   { id, check_id: checkId }: Pick<ResultWithDoc, 'id' | 'check_id'>,
   rows: readonly ArtifactsTable[],
-  { baseUrl, filter }: { baseUrl: string; filter: Filter },
+  { baseUrl, filter, test }: { baseUrl: string; filter: Filter; test?: TestedResult },
 ): AssetManifest => {
   const meant = rows.filter(
     ({ type, name }) =>
@@ -60,7 +72,10 @@ export const assetManifest = (
     name,
     url: assetUrl(baseUrl, { checkId, resultId: id, name }),
     contentType: content_type,
-    source: { type: 'check-result' as const, checkId, checkResultId: id },
+    source:
+      test === undefined
+        ? { type: 'check-result' as const, checkId, checkResultId: id }
+        : { type: 'test-session-result' as const, checkId, checkResultId: id, ...test },
   }))
   return {
     assets,

@@ -1,6 +1,7 @@
 import type { Db } from '../../platform/store/database/db.ts'
 import type { Position } from '../../platform/store/database/slices.ts'
 import { findCheck } from '../definitions/checks/queries.ts'
+import { testedChecksById } from '../definitions/tested-checks/queries.ts'
 import { findResultById } from './stored/find-results.ts'
 import { firstResults, pageOfResults, type ResultList, type ResultSource } from './stored/list-results.ts'
 import type { ResultWithDoc } from './stored/result.ts'
@@ -48,7 +49,9 @@ export const findResult = async (
   const result = await findResultById(db, id)
   if (result?.check_id !== checkId) return undefined
   if (accountId !== undefined && result.account_id !== accountId) return undefined
-  const isThere = await db.get(findCheck, { id: checkId, accountId: result.account_id })
+  const isThere =
+    (await db.get(findCheck, { id: checkId, accountId: result.account_id })) ??
+    (await db.get(testedChecksById, { ids: [checkId] }))
   return isThere === undefined ? undefined : result
 }
 

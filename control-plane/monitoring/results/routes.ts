@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { artifactTypes } from '../../../protocol/artifact.ts'
 import type { App } from '../../platform/app/app.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
 import type { HasArtifacts } from '../../platform/store/artifact-store/store.ts'
@@ -13,7 +12,7 @@ import { cursorOf } from '../../platform/words/shapes/cursor.ts'
 import { parseInstant } from '../../platform/words/shapes/instants.ts'
 import { artifactsOfResult } from '../artifacts/queries.ts'
 import { findCheck } from '../definitions/checks/queries.ts'
-import { AssetManifest, assetManifest } from './assets.ts'
+import { AssetManifest, AssetQuery, assetManifest } from './assets.ts'
 import { exportResults } from './export-route.ts'
 import { findResult, listResults, listResultsPage, type ResultCursor } from './queries.ts'
 import { resultFilters } from './result-filters.ts'
@@ -152,13 +151,7 @@ const assets = route({
   tag: 'Check results',
   summary: 'The files of a result',
   params: OneResult,
-  query: Type.Object(
-    {
-      type: Type.Optional(Type.Array(Type.Enum([...artifactTypes]), { maxItems: artifactTypes.length })),
-      name: Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: 'A glob: * and ?' })),
-    },
-    { additionalProperties: false },
-  ),
+  query: AssetQuery,
   status: 200,
   response: AssetManifest,
   example: { params: exampleResult, query: { name: '*.pcap' } },

@@ -14,9 +14,10 @@ export const namedUuid = (...names: string[]): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-export const groupId = (checkId: string, cleanedHash: string): string =>
-  namedUuid('error-group', checkId, cleanedHash)
+/** What fails in tests of a check is grouped apart from what fails in its own runs. */
+export const groupId = (checkId: string, cleanedHash: string, isTest = false): string =>
+  namedUuid(isTest ? 'test-error-group' : 'error-group', checkId, cleanedHash)
 
 /** The error group that a failure of a check belongs to, whether it exists already or not. */
-export const errorGroupIdOf = (checkId: string, message: string): string =>
-  groupId(checkId, errorHash(cleanErrorMessage(message)))
+export const errorGroupIdOf = (checkId: string, message: string, isTest = false): string =>
+  groupId(checkId, errorHash(cleanErrorMessage(message)), isTest)

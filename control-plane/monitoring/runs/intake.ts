@@ -19,6 +19,7 @@ import type { ReportResponse } from '../../../protocol/agent-api.ts'
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { errorMessageOf } from '../../../protocol/error-message.ts'
 import { evaluate, type Judgement } from '../../../protocol/evaluate.ts'
+import { isTestRun } from '../../../protocol/job.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { Retry } from '../../../protocol/retry.ts'
 import type { Verdict } from '../../../protocol/verdict.ts'
@@ -83,8 +84,9 @@ export const intakeReports = async (
   })
   // A finished run may be what the next one of its check was waiting for.
   for (const name of new Set([location, resultStored, ...wake])) app.wakeups.wake(name)
-  app.finishedRuns.publish(attempts.map(finishedRun))
-  app.runExport.take(finals)
+  // What tests find out is no measurement of a check.
+  app.finishedRuns.publish(attempts.filter(({ job }) => !isTestRun(job.run_source)).map(finishedRun))
+  app.runExport.take(finals.filter(({ isTest }) => !isTest))
   return reports.map(({ jobId }, position) => ({ jobId, outcome: outcomes[position] ?? 'refused' }))
 }
 
@@ -168,7 +170,8 @@ const accept = (judged: JudgedRun, batch: Batch, groups: ReadonlyMap<number, Gro
   const isWell = !batch.unwell.has(job.check_id)
   const retried = retry !== null
   if (!retried && (own.verdict.hasFailures || own.verdict.isDegraded)) batch.unwell.add(job.check_id)
-  const attempt = { job, name: check.name, ...own, retry, retried, isWell, replacesMissed, late: null }
+  const { name, origin = job.check_id } = check
+  const attempt = { job, name, origin, ...own, retry, retried, isWell, replacesMissed, late: null }
   return { outcome: 'accepted', attempt }
 }
 
@@ -185,12 +188,13 @@ const isOfItsFence = (job: JobsTable, { fence }: Report, replacesMissed: boolean
 type JudgedReport = { report: Report; verdict: Verdict; error: string | null }
 
 /**
- * A judged attempt of a check; `retry`: the one to write, `retried`: there is or was another; `isWell`: the check was, before it; `replacesMissed`: its run
+ * A judged attempt of a check; `origin`: the check, or that which a test copied; `retry`: the one to write, `retried`: there is or was another; `isWell`: the check was, before it; `replacesMissed`: its run
  * was recorded as missed; `late`: of one that an agent made by itself, what its result says of that.
  */
 export type Attempt = JudgedReport & {
   job: JobsTable
   name: string
+  origin: string
   retry: Retry | null
   retried: boolean
   isWell: boolean
@@ -218,7 +222,9 @@ const isFinalFailure = ({ error, retried }: Attempt): boolean => error !== null 
 
 const rowOf = (attempt: Attempt, now: number): NewResult => {
   const { job, report, name, verdict, error, retried, late } = attempt
-  const errorGroupIds = isFinalFailure(attempt) ? [errorGroupIdOf(job.check_id, error ?? '')] : []
+  const errorGroupIds = isFinalFailure(attempt)
+    ? [errorGroupIdOf(attempt.origin, error ?? '', isTestRun(job.run_source))]
+    : []
   return resultRow(job, report, { verdict, name, error, errorGroupIds, retried, late, now })
 }
 
@@ -256,6 +262,7 @@ export const finishedRun = ({ job, report, verdict, retried, late }: Attempt): F
 const finalResult = ({
   job,
   name,
+  origin,
   report,
   verdict,
   error,
@@ -265,6 +272,7 @@ const finalResult = ({
 }: Attempt): FinalResult => ({
   ...runOf(job),
   resultId: job.id,
+  originId: origin,
   checkName: name,
   verdict,
   startedAt: report.startedAt,

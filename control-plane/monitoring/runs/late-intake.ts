@@ -194,6 +194,7 @@ const attemptOf = (report: LateReport, { location, check, replacesMissed }: Fact
   return {
     job: row,
     name: check.name,
+    origin: row.check_id,
     ...judge(row, report, { ...check, limits: report.judgedBy }),
     retry: null,
     retried: report.retried,

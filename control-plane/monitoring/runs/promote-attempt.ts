@@ -1,7 +1,9 @@
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
+import { isTestRun } from '../../../protocol/job.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
+import { testedChecksById } from '../definitions/tested-checks/queries.ts'
 import type { FinalResult, HasConsequences } from '../outcomes/consequences.ts'
 import { verdictOfRow } from '../outcomes/verdict.ts'
 import { type ResultDoc, resultDoc } from '../results/result-doc.ts'
@@ -32,7 +34,8 @@ export const promoteLastAttempt = async (
   if (!attempt) return { wake: [], finals: [] }
   const doc = resultDoc.read(attempt.doc)
   const { error } = doc
-  const errorGroupIds = error === null ? [] : [errorGroupIdOf(attempt.check_id, error)]
+  const originId = await originOf(trx, job)
+  const errorGroupIds = error === null ? [] : [errorGroupIdOf(originId, error, isTestRun(job.run_source))]
   await makeAttemptFinal(trx, { id: attempt.id, doc: resultDoc.write({ ...doc, errorGroupIds }) })
   await noteLateResults(trx, [
     {
@@ -49,6 +52,7 @@ export const promoteLastAttempt = async (
     ...runOf(job),
     location: attempt.location,
     resultId: attempt.id,
+    originId,
     checkName: doc.name,
     verdict: { ...verdictOfRow(attempt), isCancelled: false },
     startedAt: attempt.started_at,
@@ -61,6 +65,11 @@ export const promoteLastAttempt = async (
     arrivedLate: false,
   }
   return { wake: await consequences.onFinalResults(trx, [final], stamp), finals: [final] }
+}
+
+const originOf = async (trx: Db, { check_id: id, run_source }: JobsTable): Promise<string> => {
+  const [copy] = isTestRun(run_source) ? await trx.all(testedChecksById, { ids: [id] }) : []
+  return copy?.check_id ?? id
 }
 
 const traceOf = ({ traceId, spanId }: ResultDoc): FinalResult['trace'] =>

@@ -1,4 +1,5 @@
 /** What the store knows of a batch of reports, read with a few queries instead of a few per report. */
+import { isTestRun } from '../../../protocol/job.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
@@ -6,13 +7,15 @@ import { holdUsageOfJobs } from '../artifacts/usage.ts'
 import { checkDoc } from '../definitions/checks/check-doc.ts'
 import type { CheckDocCache, JudgedDoc } from '../definitions/checks/check-doc-cache.ts'
 import { docsOfChecks, runningChecks } from '../definitions/checks/checks-by-id.ts'
+import { testedChecksById } from '../definitions/tested-checks/queries.ts'
 import { storedResultIds } from '../results/stored/find-results.ts'
 import { existingJobs, findFreeJobs, findJobs } from '../schedule/job-queries.ts'
 import { lockParallelRunsOfJobs } from './lock-parallel-runs.ts'
 import { missedJobs } from './missed-job.ts'
 import type { RetriedCheck } from './retry-of.ts'
 
-export type RunningDoc = RetriedCheck & { name: string }
+/** `origin`: of a copy that a test runs, the check that was copied. */
+export type RunningDoc = RetriedCheck & { name: string; origin?: string }
 
 export type Batch = {
   jobs: Map<string, JobsTable>
@@ -52,10 +55,23 @@ export const readBatch = async (
     jobs,
     missed: new Set(missed.map(({ id }) => id)),
     locked: new Set(locked),
-    checks: await withDocs(trx, cache, checks),
+    checks: await withCopies(trx, await withDocs(trx, cache, checks), [...jobs.values()]),
     stored,
     unwell: new Set(checks.flatMap(({ unwell }) => unwell ?? [])),
   }
+}
+
+/** Copies are judged as they were copied: no group has a say in how often a test is tried again. */
+const withCopies = async (
+  trx: Db,
+  checks: Batch['checks'],
+  jobs: readonly JobsTable[],
+): Promise<Batch['checks']> => {
+  const ids = [...new Set(jobs.flatMap((job) => (isTestRun(job.run_source) ? [job.check_id] : [])))]
+  if (ids.length === 0) return checks
+  for (const { id, name, check_id: origin, doc } of await trx.all(testedChecksById, { ids }))
+    checks.set(id, { name, groupId: null, origin, doc: checkDoc.read(doc) as JudgedDoc })
+  return checks
 }
 
 type RunningCheck = { id: string; name: string; group_id: number | null; version: number }

@@ -1,4 +1,5 @@
 import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
+import { isTestRun } from '../../../protocol/job.ts'
 import type { Report } from '../../../protocol/result.ts'
 import type { Verdict } from '../../../protocol/verdict.ts'
 import type { JobsTable } from '../../platform/store/database/tables/runs.ts'
@@ -79,5 +80,6 @@ export const runOf = (job: JobsTable) => ({
   checkRunId: job.check_run_id,
   sequenceId: job.sequence_id,
   sessionId: job.session_id,
+  isTest: isTestRun(job.run_source),
   location: job.run_location,
 })

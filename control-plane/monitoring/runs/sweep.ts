@@ -19,6 +19,7 @@ import { reclaimExpiredLeases } from '../schedule/job-queries.ts'
 import {
   type MissedRun,
   type MissedRunReason,
+  overlap,
   recordMissedRanges,
   scheduleMetrics,
 } from '../schedule/missed-runs.ts'
@@ -94,7 +95,7 @@ const sweep = async (app: SweepApp, { signal, knownUntil }: Within, step: Step):
     const swept = await app.db.transaction((trx) => step(app, trx, Math.min(app.clock.now(), knownUntil)))
     noteSwept(app, swept)
     for (const name of new Set(swept.wake)) app.wakeups.wake(name)
-    app.runExport.take(swept.finals)
+    app.runExport.take(swept.finals.filter(({ isTest }) => !isTest))
     count = swept.count
   }
 }
@@ -146,8 +147,6 @@ const giveUpExpired = async (app: App & HasConsequences, trx: Db, { slice, now }
   }
   return giveUp(app, trx, { given, now })
 }
-
-const overlap = { reason: 'OVERLAP', detail: 'The previous run was still executing.' } as const
 
 type Why = { reason: MissedRunReason; detail: string }
 

@@ -135,7 +135,7 @@ export const judgeableChecks = query('judgeable-checks', (k, p: { before: number
     .limit(p.limit),
 )
 
-/** Where runs are awaited, since when, and the first of their due times. */
+/** Where runs are awaited, since when, the first of their due times, and how many there are. */
 export const awaitingLocations = query('awaiting-locations', (k, _: Record<string, never>) =>
   k
     .selectFrom('awaited_runs')
@@ -143,6 +143,7 @@ export const awaitingLocations = query('awaiting-locations', (k, _: Record<strin
       'location_id',
       of.fn.min<number>('created_at').as('since'),
       of.fn.min<number>('first_due_at').as('first_due_at'),
+      of.fn.sum<number>('count').as('runs'),
     ])
     .groupBy('location_id'),
 )

@@ -6,6 +6,9 @@ import { rowStatement, runForRows } from '../../platform/store/database/row-stat
 export const missedRunReasons = ['NO_AGENT', 'EXPIRED', 'OVERLAP', 'CONTROL_PLANE_DOWN'] as const
 export type MissedRunReason = (typeof missedRunReasons)[number]
 
+/** What is due while the run before still executes is not run. */
+export const overlap = { reason: 'OVERLAP', detail: 'The previous run was still executing.' } as const
+
 export const scheduleMetrics = {
   missedRuns: counter({
     name: 'watchpost_missed_runs_total',

@@ -5,6 +5,9 @@ export type DueTimes = { firstDueAt: number; lastDueAt: number; stepMs: number; 
 export const hasDueTime = ({ firstDueAt, lastDueAt, stepMs }: DueTimes, dueAt: number): boolean =>
   dueAt >= firstDueAt && dueAt <= lastDueAt && (dueAt === firstDueAt || (dueAt - firstDueAt) % stepMs === 0)
 
+export const dueTimesIn = ({ firstDueAt, stepMs, count }: DueTimes): number[] =>
+  Array.from({ length: count }, (_, n) => firstDueAt + n * stepMs)
+
 /** What is left of a range without some of its due times, in ranges, the earliest first. Pure. */
 export const withoutDueTimes = (range: DueTimes, taken: Iterable<number>): DueTimes[] => {
   const left: DueTimes[] = []

@@ -1,6 +1,7 @@
 /** The checks of a page of the list, with what is known of each: few statements for all of them, and no result is read for it. */
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
+import { targetOfCheck } from '../../monitoring/definitions/checks/check-target.ts'
 import {
   type CheckFilter,
   checkPlaces,
@@ -101,9 +102,8 @@ const rowOf = (check: OrderedCheck): Row => {
     muted?: boolean
     tags: string[]
     frequency?: number
-    request?: { url?: string; hostname?: string; query?: string; port?: number }
+    request?: object
   }
-  const host = request?.port === undefined ? request?.hostname : `${request.hostname}:${request.port}`
   return {
     id: check.id,
     name: check.name,
@@ -113,7 +113,7 @@ const rowOf = (check: OrderedCheck): Row => {
     tags: names ?? [],
     groupId: check.group_id,
     frequency: frequency ?? null,
-    target: request?.url ?? host ?? request?.query ?? '',
+    target: targetOfCheck(check.type, request),
     lastRunAt: check.last_started_at,
     cursor: { key: check.key, createdAt: check.created_at, id: check.id },
   }

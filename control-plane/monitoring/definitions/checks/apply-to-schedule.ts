@@ -70,9 +70,9 @@ const applySlots = async (
 }
 
 /** The check's, else the group's (both in the effective settings), else the account's. */
-const runtimeOf = async (
+export const runtimeOf = async (
   trx: Db,
-  { accountId, type, doc }: CheckToApply,
+  { accountId, type, doc }: Omit<CheckToApply, 'id'>,
   group: GroupDoc | null,
 ): Promise<string | null> => {
   if (!checkKinds[type].needsRuntime(doc, group)) return null

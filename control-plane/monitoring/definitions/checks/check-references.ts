@@ -10,6 +10,7 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { violation } from '../../../platform/words/errors.ts'
 import { sharePrivateLocations } from '../../locations/queries.ts'
 import type { RunLocation } from '../../schedule/plan-slots.ts'
+import { findCertificate } from '../client-certificates/queries.ts'
 
 /** Only what was sent: a reference that was valid when it was written is not looked at again. */
 export type References = {
@@ -18,6 +19,7 @@ export type References = {
   setupSnippetId?: number | null
   tearDownSnippetId?: number | null
   triggerIncident?: { serviceId: string } | null
+  request?: unknown
 }
 
 export const referenceViolations = async (
@@ -29,6 +31,7 @@ export const referenceViolations = async (
   ...(await locationViolations(trx, accountId, sent.privateLocations ?? [])),
   ...(await snippetViolations(trx, accountId, sent)),
   ...(await serviceViolations(trx, accountId, sent.triggerIncident ?? null)),
+  ...(await certificateViolations(trx, accountId, sent.request)),
 ]
 
 const channelViolations = async (
@@ -83,6 +86,18 @@ const serviceViolations = async (
   return found.length > 0
     ? []
     : [violation('triggerIncident.serviceId', 'exists', `names a service that does not exist: ${serviceId}`)]
+}
+
+const certificateViolations = async (trx: Db, accountId: string, request: unknown): Promise<Violation[]> => {
+  const { sslClientCertificateId: id } = (request ?? {}) as { sslClientCertificateId?: string | null }
+  if (typeof id !== 'string' || (await trx.get(findCertificate, { accountId, id }))) return []
+  return [
+    violation(
+      'request.sslClientCertificateId',
+      'exists',
+      `names a client certificate that does not exist: ${id}`,
+    ),
+  ]
 }
 
 const locationIds = async (trx: Db, accountId: string, slugs: string[]): Promise<Map<string, string>> => {

@@ -10,6 +10,7 @@ import { yamlItem } from '../../../platform/web/http/answers/yaml-item.ts'
 import { type AccountPrincipal, reply, route } from '../../../platform/web/http/route.ts'
 import { toIso } from '../../../platform/words/shapes/instants.ts'
 import { checkDoc } from './check-doc.ts'
+import { targetOfCheck } from './check-target.ts'
 import { type CheckFilter, type OrderCursor, type OrderedCheck, orderedChecks } from './list-queries.ts'
 import { readCheck } from './read-check.ts'
 import { type Check, checkSchemas } from './schema.ts'
@@ -73,13 +74,12 @@ const cellsOf = (check: OrderedCheck): readonly unknown[] => {
     muted?: boolean
     tags?: string[]
     frequency?: number
-    request?: { url?: string; hostname?: string; query?: string; port?: number }
+    request?: object
   }
-  const host = request?.port === undefined ? request?.hostname : `${request.hostname}:${request.port}`
   const state = check.activated ? (check.state ?? 'waiting') : 'paused'
   return [
     ...[check.id, check.name, check.type, state, muted === true, tags ?? [], check.group_id, frequency],
-    ...[request?.url ?? host ?? request?.query, check.last_started_at && toIso(check.last_started_at)],
+    ...[targetOfCheck(check.type, request), check.last_started_at && toIso(check.last_started_at)],
   ]
 }
 

@@ -245,7 +245,7 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
 }
 
 /** Where the address of what a check asks is in its document. */
-const addresses = ['request.url', 'request.hostname', 'request.query']
+const addresses = ['request.url', 'request.hostname', 'request.query', 'request.sslConfig.hostname']
 const searchable = { columns: ['c.name'], paths: addresses, doc: 'c.doc' }
 
 const isFound =

@@ -4,6 +4,7 @@
  */
 
 import type { CheckType } from '../../../../protocol/check-type.ts'
+import type { runSources } from '../../../../protocol/job.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { CheckSessionsTable } from '../../../platform/store/database/tables/check-sessions.ts'
@@ -12,6 +13,7 @@ import { newJob } from '../../schedule/new-job.ts'
 import { maxWaitMs } from '../../schedule/plan-slots.ts'
 import { runLocations } from '../../schedule/schedule-queries.ts'
 import { wakeDependentsOf } from '../dependencies/dependents.ts'
+import { advanceTest, lockTestOfSession } from './advance-test.ts'
 import {
   insertSessionRun,
   lockSession,
@@ -21,6 +23,12 @@ import {
   updateSessionRun,
 } from './queries.ts'
 import { isFinal, type RunState, sessionStatus } from './session-status.ts'
+import { sessionWakeup } from './session-wakeup.ts'
+
+type RunSource = (typeof runSources)[number]
+
+/** Whose runs they are: a test's are of its copy of the check. */
+export const checkIdOf = ({ id, check_id, is_test }: CheckSessionsTable): string => (is_test ? id : check_id)
 
 /** Nobody asked for the session but checks that depend on this one (dependencies/run-now.ts). */
 export const forDependents = 'SCHEDULE_NOW'
@@ -33,7 +41,7 @@ export const letGo = async (
 ): Promise<string[]> => {
   const locations = runLocations.read(session.locations)
   const check = {
-    id: session.check_id,
+    id: checkIdOf(session),
     accountId: session.account_id,
     type: session.check_type as CheckType,
     runtimeId: session.runtime_id,
@@ -41,10 +49,10 @@ export const letGo = async (
   }
   for (const location of locations) {
     const id = newId()
-    const sequenceId = newId()
+    // A test has one location, and says the sequence of each run before its turn comes.
+    const sequenceId = session.is_test ? session.id : newId()
     const planned = { dueAt: now, expiresAt: now + maxWaitMs, location }
-    const runSource = session.run_source === forDependents ? forDependents : 'TRIGGER_API'
-    const origin = { runSource, sessionId: session.id } as const
+    const origin = { runSource: session.run_source as RunSource, sessionId: session.id }
     await trx.run(insertJob, newJob(check, planned, { id, sequenceId, now, origin }))
     await trx.run(insertSessionRun, {
       id,
@@ -59,14 +67,21 @@ export const letGo = async (
   return locations.map(({ id }) => id)
 }
 
-type RunEnd = { sessionId: string; sequenceId: string; state: Exclude<RunState, 'running'> }
+type RunEnd = {
+  sessionId: string
+  sequenceId: string
+  isTest: boolean
+  state: Exclude<RunState, 'running'>
+}
 
 /** Records the end of a run; returns the locations to wake, because another session may have been let go. */
 export const endSessionRun = async (
   trx: Db,
-  { sessionId, sequenceId, state }: RunEnd,
+  { sessionId, sequenceId, isTest, state }: RunEnd,
   stamp: Stamp,
 ): Promise<string[]> => {
+  // Before its sessions: those of one test end in different transactions.
+  const test = isTest ? await trx.get(lockTestOfSession, { sessionId }) : undefined
   const session = await trx.get(lockSession, { id: sessionId })
   if (!session) return []
   await trx.run(updateSessionRun, { sessionId, sequenceId, state })
@@ -83,21 +98,19 @@ export const endSessionRun = async (
   })
   if (over && !wasOver && session.run_source === forDependents)
     await wakeDependentsOf(trx, { accountId: session.account_id, checkId: session.check_id, now: stamp.now })
-  if (!over || wasOver || session.group_id === null) return []
+  const names = test !== undefined && over ? await advanceTest(trx, test, stamp) : []
+  if (!over || wasOver || session.group_id === null) return names
   const next = await trx.get(nextWaitingSession, { triggerId: session.trigger_id, groupId: session.group_id })
-  return next ? letGo(trx, next, stamp) : []
+  return next ? [...names, ...(await letGo(trx, next, stamp))] : names
 }
 
 /** For a run that has ended: if a session asked for it, the session moves. Returns the names to wake. */
 export const endRunOfSession = async (
   trx: Db,
-  { sessionId, sequenceId }: { sessionId: string; sequenceId: string },
+  { sessionId, sequenceId, isTest }: { sessionId: string; sequenceId: string; isTest: boolean },
   { state, ...stamp }: Stamp & { state: RunEnd['state'] },
 ): Promise<string[]> => {
   if (sessionId === '') return []
-  const locations = await endSessionRun(trx, { sessionId, sequenceId, state }, stamp)
+  const locations = await endSessionRun(trx, { sessionId, sequenceId, isTest, state }, stamp)
   return [...locations, sessionWakeup(sessionId)]
 }
-
-/** Whoever waits for a session to end listens to this name (app.wakeups). */
-export const sessionWakeup = (sessionId: string): string => `session ${sessionId}`

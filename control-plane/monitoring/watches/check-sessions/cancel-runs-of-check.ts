@@ -12,7 +12,9 @@ export const cancelRunsOfCheck = async (trx: Db, checkId: string, stamp: Stamp):
   for (const { sequence_id: sequenceId, session_id: sessionId } of await trx.all(sessionJobsOfCheck, {
     checkId,
   }))
-    names.push(...(await endSessionRun(trx, { sessionId, sequenceId, state: 'cancelled' }, stamp)))
+    names.push(
+      ...(await endSessionRun(trx, { sessionId, sequenceId, isTest: false, state: 'cancelled' }, stamp)),
+    )
   await trx.run(deleteJobsOfCheck, { checkId })
   return names
 }

@@ -1,12 +1,16 @@
 import type { App } from '../../../platform/app/app.ts'
+import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
+import type { Db } from '../../../platform/store/database/db.ts'
 import type { CheckSessionsTable } from '../../../platform/store/database/tables/check-sessions.ts'
 import type { JobsTable } from '../../../platform/store/database/tables/runs.ts'
 import { resultDoc } from '../../results/result-doc.ts'
 import { insertResults } from '../../runs/result-queries.ts'
 import { deleteJob } from '../../schedule/job-queries.ts'
-import { endSessionRun, sessionWakeup } from './advance-session.ts'
+import { checkIdOf, endSessionRun } from './advance-session.ts'
+import { advanceTest, lockTestOfSession } from './advance-test.ts'
 import { jobsOfSession, updateSession } from './queries.ts'
+import { sessionWakeup } from './session-wakeup.ts'
 
 type Cancellation = { session: CheckSessionsTable; sequenceIds: readonly string[] | null }
 
@@ -22,24 +26,28 @@ export const cancelSession = async (
   const stamp = { now, newId: app.newId }
   const wake = await app.db.transaction(async (trx) => {
     const locations: string[] = []
-    const jobs = await trx.all(jobsOfSession, { sessionId: session.id, checkId: session.check_id })
+    const jobs = await trx.all(jobsOfSession, { sessionId: session.id, checkId: checkIdOf(session) })
     for (const job of jobs) {
       if (sequenceIds !== null && !sequenceIds.includes(job.sequence_id)) continue
       if ((await trx.run(deleteJob, { id: job.id })) === 0) continue
       await insertResults(trx, [cancelledResult(job, session.name, now)])
-      const ended = { sessionId: session.id, sequenceId: job.sequence_id, state: 'cancelled' } as const
+      const { id: sessionId, is_test: isTest } = session
+      const ended = { sessionId, sequenceId: job.sequence_id, isTest, state: 'cancelled' } as const
       locations.push(...(await endSessionRun(trx, ended, stamp)))
     }
     if (jobs.length === 0 && session.stopped_at === null && sequenceIds === null)
-      await trx.run(updateSession, {
-        id: session.id,
-        status: 'CANCELLED',
-        startedAt: session.started_at,
-        stoppedAt: now,
-      })
+      locations.push(...(await cancelWaiting(trx, session, stamp)))
     return locations
   })
   for (const name of new Set([...wake, sessionWakeup(session.id)])) app.wakeups.wake(name)
+}
+
+/** It was not let go yet. */
+const cancelWaiting = async (trx: Db, session: CheckSessionsTable, stamp: Stamp): Promise<string[]> => {
+  const { id, is_test: isTest, started_at: startedAt } = session
+  const test = isTest ? await trx.get(lockTestOfSession, { sessionId: id }) : undefined
+  await trx.run(updateSession, { id, status: 'CANCELLED', startedAt, stoppedAt: stamp.now })
+  return test === undefined ? [] : advanceTest(trx, test, stamp)
 }
 
 const cancelledResult = (job: JobsTable, name: string, now: number) => ({

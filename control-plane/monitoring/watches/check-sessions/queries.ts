@@ -34,6 +34,8 @@ export const insertSession = query('insert-session', (k, p: CheckSessionsTable) 
     locations: p.locations,
     runtime_id: p.runtime_id,
     refresh_cache: p.refresh_cache,
+    is_test: p.is_test,
+    variables: p.variables,
     created_at: p.created_at,
     started_at: p.started_at,
     stopped_at: p.stopped_at,
@@ -132,12 +134,21 @@ export const resultsOfSequences = async (
 /** More than all attempts of a session are. */
 const maxAttempts = 10_000
 
+/** What was tested stays: it says what came of a version of the check, and ends with its test. */
 export const deleteSessionsOfCheck = query('delete-sessions-of-check', (k, p: { checkId: string }) =>
-  k.deleteFrom('check_sessions').where('check_id', '=', p.checkId),
+  k.deleteFrom('check_sessions').where('check_id', '=', p.checkId).where('is_test', '=', false),
 )
 
 export const deleteSessionRunsOfCheck = query('delete-session-runs-of-check', (k, p: { checkId: string }) =>
   k
     .deleteFrom('check_session_runs')
-    .where('session_id', 'in', k.selectFrom('check_sessions').select('id').where('check_id', '=', p.checkId)),
+    .where(
+      'session_id',
+      'in',
+      k
+        .selectFrom('check_sessions')
+        .select('id')
+        .where('check_id', '=', p.checkId)
+        .where('is_test', '=', false),
+    ),
 )

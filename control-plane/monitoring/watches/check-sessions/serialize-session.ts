@@ -8,6 +8,7 @@ import type {
 import { toIso, toIsoOrNull } from '../../../platform/words/shapes/instants.ts'
 import type { ResultWithDoc } from '../../results/stored/result.ts'
 import { runLocations } from '../../schedule/schedule-queries.ts'
+import { checkIdOf } from './advance-session.ts'
 import { jobsOfSession, resultsOfSequences, runsOfSession } from './queries.ts'
 import type { CheckSession, CheckSessionWithResults, SessionResult } from './schema.ts'
 import { shownStatus } from './session-status.ts'
@@ -36,12 +37,12 @@ export const serializeWithResults = async (
 ): Promise<CheckSessionWithResults> => {
   const runs = await app.db.all(runsOfSession, { sessionId: session.id })
   const results = await resultsOfSequences(app.db, {
-    checkId: session.check_id,
+    checkId: checkIdOf(session),
     sequenceIds: runs.map(({ sequence_id }) => sequence_id),
     from: session.created_at - clockSkewMs,
     to: (session.stopped_at ?? app.clock.now()) + clockSkewMs,
   })
-  const jobs = await app.db.all(jobsOfSession, { sessionId: session.id, checkId: session.check_id })
+  const jobs = await app.db.all(jobsOfSession, { sessionId: session.id, checkId: checkIdOf(session) })
   const claimed = jobs.some(({ agent_id }) => agent_id !== null)
   const shown = serializeSession(app, session)
   const finals = results.filter(({ result_type }) => result_type === 'FINAL')
@@ -59,7 +60,7 @@ export const serializeWithResults = async (
 const common = (app: App & HasCipher, session: CheckSessionsTable, id: string) => ({
   checkResultId: id,
   checkResultLink: linkOfEvent(app, {
-    checkId: session.check_id,
+    checkId: checkIdOf(session),
     checkResultId: id,
     at: session.created_at,
   }),

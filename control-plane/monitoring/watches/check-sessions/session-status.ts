@@ -27,3 +27,13 @@ export const sessionStatus = (runs: readonly RunState[]): SessionStatus => {
   if (has('failed', 'errored')) return 'FAILED'
   return has('degraded') ? 'DEGRADED' : 'PASSED'
 }
+
+export const testStatuses = ['RUNNING', 'PASSED', 'FAILED', 'CANCELLED'] as const
+export type TestStatus = (typeof testStatuses)[number]
+
+/** The status of a test from those of its sessions. A slow check has passed. */
+export const testStatus = (sessions: readonly string[]): TestStatus => {
+  if (!sessions.every(isFinal)) return 'RUNNING'
+  if (sessions.some((status) => status === 'FAILED' || status === 'TIMED_OUT')) return 'FAILED'
+  return sessions.includes('CANCELLED') ? 'CANCELLED' : 'PASSED'
+}

@@ -10,7 +10,7 @@ import { insertSession, triggerableChecks } from './queries.ts'
 
 type Trigger = { accountId: string; target: Target; refreshCache: boolean }
 
-const defaultConcurrency = 3
+export const defaultConcurrency = 3
 
 /**
  * One session for each active check that the target means, with a run in each of its locations. Of the checks of a group
@@ -47,6 +47,8 @@ export const triggerSessions = async (
       locations: check.locations,
       runtime_id: check.runtime_id,
       refresh_cache: refreshCache,
+      is_test: false,
+      variables: null,
       created_at: now,
       started_at: now,
       stopped_at: null,
@@ -67,9 +69,9 @@ export const triggerSessions = async (
 }
 
 /** Checks without a place in the order come last, as they were created. */
-const orderOf = ({ groupOrder }: CheckDoc): number => groupOrder ?? Number.MAX_SAFE_INTEGER
+export const orderOf = ({ groupOrder }: CheckDoc): number => groupOrder ?? Number.MAX_SAFE_INTEGER
 
-const firstOfEachGroup = (
+export const firstOfEachGroup = (
   sessions: CheckSessionsTable[],
   concurrencyOf: (groupId: number) => number,
 ): CheckSessionsTable[] => {

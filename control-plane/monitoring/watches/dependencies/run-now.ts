@@ -34,6 +34,8 @@ export const runNow = async (
       locations: runLocations.write(check.parallel ? places : places.slice(0, 1)),
       runtime_id: check.runtime_id,
       refresh_cache: false,
+      is_test: false,
+      variables: null,
       created_at: now,
       started_at: now,
       stopped_at: null,

@@ -16,6 +16,7 @@ import {
 } from '../../schedule/late-agents.ts'
 import { recordMissedRanges, scheduleMetrics } from '../../schedule/missed-runs.ts'
 import { ordersOfLocation } from '../../schedule/order-holders.ts'
+import { explainMisses } from './explain-misses.ts'
 import type { HasOrdersGrace } from './grace-settings.ts'
 import { judgeDeferred } from './judge-deferred.ts'
 import { sendDigests } from './send-digests.ts'
@@ -69,11 +70,12 @@ const settle = async (app: SettleApp, locationId: string, signal?: AbortSignal):
   do {
     const missed = await app.db.transaction(async (trx) => {
       const rows = await trx.all(takeAwaited, { locationId, limit: rangesPerTransaction })
-      await recordMissedRanges(trx, rows.map(asAwaited))
-      return rows
+      const explained = await explainMisses(trx, rows.map(asAwaited), app.newId)
+      await recordMissedRanges(trx, explained)
+      return { ranges: rows.length, explained }
     })
-    for (const { reason, count } of missed) scheduleMetrics.missedRuns(app).inc({ reason }, count)
-    taken = missed.length
+    for (const { reason, count } of missed.explained) scheduleMetrics.missedRuns(app).inc({ reason }, count)
+    taken = missed.ranges
   } while (taken === rangesPerTransaction && !signal?.aborted)
 }
 

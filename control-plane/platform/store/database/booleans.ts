@@ -24,6 +24,8 @@ const booleanColumns: Record<BooleanColumn, true> = {
   notify_subscribers: true,
   parallel: true,
   refresh_cache: true,
+  is_test: true,
+  of_tests: true,
   secret: true,
 }
 

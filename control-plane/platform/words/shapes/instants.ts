@@ -6,8 +6,42 @@ import { Type } from 'typebox'
 import { invalid, violation } from '../errors.ts'
 import { nullable } from './nullable.ts'
 
-/** Epoch milliseconds as the API writes them: ISO 8601 in UTC, to the millisecond. */
-export const toIso = (epochMs: number): string => new Date(epochMs).toISOString()
+const lastInstant = Date.UTC(2999, 11, 31, 23, 59, 59, 999)
+const dayMs = 86_400_000
+const maxDates = 5000
+
+const dates = new Map<number, string>()
+
+const dateOf = (day: number): string => {
+  const known = dates.get(day)
+  if (known !== undefined) return known
+  if (dates.size >= maxDates) dates.clear()
+  const date = new Date(day * dayMs).toISOString().slice(0, 'yyyy-mm-ddT'.length)
+  dates.set(day, date)
+  return date
+}
+
+const digits = (count: number, length: number, then: string): string[] =>
+  Array.from({ length: count }, (_, n) => `${String(n).padStart(length, '0')}${then}`)
+
+const hours = digits(24, 2, ':')
+const minutes = hours.flatMap((hour) => digits(60, 2, ':').map((minute) => `${hour}${minute}`))
+const seconds = digits(60, 2, '.')
+const milliseconds = digits(1000, 3, 'Z')
+
+/**
+ * Epoch milliseconds as the API writes them: ISO 8601 in UTC, to the millisecond. Put together of parts that are known: a third of what
+ * `Date` takes, and a long list has tens of thousands.
+ */
+export const toIso = (epochMs: number): string => {
+  if (!Number.isInteger(epochMs) || epochMs < 0 || epochMs > lastInstant)
+    return new Date(epochMs).toISOString()
+  const day = Math.floor(epochMs / dayMs)
+  const ofDay = epochMs - day * dayMs
+  const second = Math.floor(ofDay / 1000)
+  const minute = Math.floor(second / 60)
+  return `${dateOf(day)}${minutes[minute]}${seconds[second - minute * 60]}${milliseconds[ofDay - second * 1000]}`
+}
 
 export const toIsoOrNull = (epochMs: number | null): string | null =>
   epochMs === null ? null : toIso(epochMs)
@@ -21,8 +55,6 @@ export const DateOrDateTime = Type.String({
   description: 'ISO 8601 date-time, or a date',
   examples: ['2026-01-01T00:00:00.000Z'],
 })
-
-const lastInstant = Date.UTC(2999, 11, 31, 23, 59, 59, 999)
 
 /** Epoch milliseconds; null for a moment that does not exist or lies outside of 1970 to 2999. */
 export const readInstant = (text: string): number | null => {

@@ -79,12 +79,16 @@ for (const engine of engineNames) {
       t.equal(await listed('?includeArchived=true'), 1)
       await storeFailure(service, { checkId, at: at - 1000, message: refused(2) })
       t.equal(await listed(), 0, 'what arrives late is no next event')
+      service.advance(60_000)
+      await call('PATCH', `/v1/error-groups/${id}`, { body: { archivedUntilNextEvent: true } })
       await storeFailure(service, { checkId, at: at + 1, message: refused(2) })
+      t.equal(await listed(), 0, 'nor what failed after the last that was seen and before it was archived')
+      await storeFailure(service, { checkId, at: at + 60_001, message: refused(2) })
       t.equal(await listed(), 1, 'seen again')
       await call('PATCH', `/v1/error-groups/${id}`, { body: { archiveForEver: true } })
-      await storeFailure(service, { checkId, at: at + 2, message: refused(3) })
+      await storeFailure(service, { checkId, at: at + 60_002, message: refused(3) })
       t.equal(await listed(), 0, 'hidden for ever')
-      t.match((await call('GET', `/v1/error-groups/${id}`)).body, { lastSeen: '2026-01-01T00:00:00.002Z' })
+      t.match((await call('GET', `/v1/error-groups/${id}`)).body, { lastSeen: '2026-01-01T00:01:00.002Z' })
       await call('PATCH', `/v1/error-groups/${id}`, { body: { archiveForEver: false } })
       t.equal(await listed(), 1, 'and brought back')
     },
@@ -135,6 +139,9 @@ for (const engine of engineNames) {
                 {
                   accountId: service.accountId,
                   checkId,
+                  originId: checkId,
+                  sessionId: '',
+                  isTest: false,
                   checkType: 'URL',
                   error: refused(i),
                   startedAt: at + i,

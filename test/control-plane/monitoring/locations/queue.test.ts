@@ -8,6 +8,7 @@ import {
   insertPrivateLocation,
 } from '../../../../control-plane/monitoring/locations/queries.ts'
 import { maxLocations, watchQueues } from '../../../../control-plane/monitoring/locations/queue-metrics.ts'
+import { awaitRuns } from '../../../../control-plane/monitoring/schedule/awaited-runs.ts'
 import { insertJob } from '../../../../control-plane/monitoring/schedule/job-queries.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 
@@ -106,6 +107,16 @@ eachEngine('size and age of each queue, agents and their absence are read at a s
     masked: 'x',
     now,
   })
+  const awaitedRange = (count: number, firstDueAt: number) => ({
+    ...{ id: app.newId(), accountId, checkId: app.newId(), firstDueAt, count, stepMs: 60_000, now },
+    location: { id: 'eu-west-1', name: 'eu-west-1' },
+    lastDueAt: firstDueAt + (count - 1) * 60_000,
+    reason: 'CONTROL_PLANE_DOWN' as const,
+    detail: 'No control plane was at work at that time.',
+  })
+  await app.db.transaction((trx) =>
+    awaitRuns(trx, [awaitedRange(5, now - 300_000), awaitedRange(2, now - 120_000)]),
+  )
   for (const [agentId, seenAt] of [
     ['here', now],
     ['gone', now - 600_000],
@@ -141,6 +152,11 @@ eachEngine('size and age of each queue, agents and their absence are read at a s
   t.match(await lines(plane, 'watchpost_location_absence'), [
     'watchpost_location_absence_seconds{location="local"} 30',
     'watchpost_location_absence_seconds{location="eu-west-1"} 0',
+  ])
+  t.strictSame(await lines(plane, 'watchpost_awaited_runs'), [
+    'watchpost_awaited_runs{location="local"} 0',
+    'watchpost_awaited_runs{location="eu-west-1"} 7',
+    'watchpost_awaited_runs{location="_other"} 0',
   ])
   t.strictSame(await lines(plane, 'watchpost_schedule_behind_seconds'), [
     'watchpost_schedule_behind_seconds 0',

@@ -72,6 +72,8 @@ export type CheckKind = {
   /** An HTTP proxy can forward what it sends. */
   proxied?: true
   takesClientCertificates?: true
+  /** The one certificate of the account that it presents; `by-host`, or absent: that of its host; null: none. */
+  clientCertificate?(doc: CheckDoc): { id: string } | 'by-host' | null
   /** It asks a name server for the records of a name. */
   asksForRecords?: true
   /** The `apiCheckDefaults` of its group are added to its request. */
@@ -94,8 +96,8 @@ export type CheckKind = {
   spec(material: JobMaterial): unknown
   /** Absent: no analytics of its own. */
   analytics?: Analytics
-  /** What blackbox_exporter's users know as `instance`, where the request does not say it by its address or name alone. */
-  target?(request: Record<string, unknown>): string
+  /** Whom it connects to, where the request says that otherwise than by an address or a name alone. */
+  address?(request: Record<string, unknown>): { host: string; port: number }
   /** What the exporter of an account shows of its runs beside status and results. */
   series?: RunSeries
   /** Absent: nobody observes it. */

@@ -10,6 +10,7 @@ import { heartbeat } from './heartbeat.ts'
 import { icmp } from './icmp.ts'
 import { multiStep } from './multi-step.ts'
 import { playwright } from './playwright.ts'
+import { ssl } from './ssl.ts'
 import { tcp } from './tcp.ts'
 import { url } from './url.ts'
 
@@ -20,6 +21,7 @@ export const checkKinds: Readonly<Record<CheckType, CheckKind>> = {
   MULTI_STEP: multiStep,
   PLAYWRIGHT: playwright,
   TCP: tcp,
+  SSL: ssl,
   DNS: dns,
   ICMP: icmp,
   HEARTBEAT: heartbeat,

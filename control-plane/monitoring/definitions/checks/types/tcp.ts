@@ -86,7 +86,10 @@ export const tcp: CheckKind = {
     }
   },
   analytics: { path: 'tcp-checks', groupings: [byLocation] },
-  target: ({ hostname, url, port }) => `${hostname ?? url}:${port}`,
+  address: (request) => {
+    const { hostname, url = '', port } = request as TcpRequest
+    return { host: hostname ?? url, port }
+  },
   series: timings('tcp_monitor_timing_seconds', 'Timings of runs of a TCP monitor, by phase', {
     dns: 'dns',
     connection: 'connection',

@@ -18,7 +18,8 @@ export const definitions: readonly string[] = [
     },
     primaryKey('id'),
   ),
-  index('checks_account', 'checks (account_id, created_at, id)'),
+  // With the name: lists of all checks with their statuses read no row of a check.
+  index('checks_account', 'checks (account_id, created_at, id, name)'),
   index('checks_paused', 'checks (account_id)', { where: 'activated = 0' }),
   index('checks_group', 'checks (account_id, group_id)'),
   clusteredTable(

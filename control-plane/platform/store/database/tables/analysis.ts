@@ -1,10 +1,17 @@
 /** Error groups and the analyses made of them. Conventions: store/database/tables.ts. */
 
-/** The id follows from check and hash (error-groups/group-id.ts). `events` counts the results that joined. */
+/**
+ * The id follows from check and hash (error-groups/group-id.ts). `events` counts the results that joined. `archived_at`: when it was archived
+ * until the next event.
+ */
 export type ErrorGroupsTable = {
   id: string
   account_id: string
   check_id: string
+  /** Of what failed in tests of the check, apart from its own runs. */
+  of_tests: boolean
+  /** The project whose test failed first. */
+  project: string | null
   error_hash: string
   raw_error_message: string | null
   cleaned_error_message: string
@@ -13,6 +20,7 @@ export type ErrorGroupsTable = {
   events: number
   archived_until_next_event: boolean
   archived_for_ever: boolean
+  archived_at: number | null
 }
 
 /**

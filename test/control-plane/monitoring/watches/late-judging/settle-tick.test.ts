@@ -1,4 +1,5 @@
 // Runs on both engines in test:all: what agents say is written for all control planes.
+import { takeLateReports } from '../../../../../control-plane/monitoring/runs/take-late-reports.ts'
 import {
   noteLateAgent,
   writeLateAgents,
@@ -7,7 +8,7 @@ import { scheduleTick } from '../../../../../control-plane/monitoring/schedule/s
 import { settleTick } from '../../../../../control-plane/monitoring/watches/late-judging/settle-tick.ts'
 import { eachDatabase } from '../../../../support/databases.ts'
 import { addCheck, type EngineRoom, engineRoom, localLocation } from '../../../../support/engine-room.ts'
-import { giveOrders } from '../../../../support/late-reports.ts'
+import { giveOrders, lateReport } from '../../../../support/late-reports.ts'
 
 const locationId = localLocation.id
 
@@ -37,6 +38,37 @@ eachDatabase('who was heard just before something is awaited is not waited for',
   room.advance(1000)
   await settleTick(room.app)
   t.equal(await awaited(room), 0, 'at once')
+})
+
+eachDatabase('what nobody began because the run before still executed says so', async (t, db) => {
+  const room = engineRoom(db)
+  await outage(room)
+  await scheduleTick(room.app)
+  const [range] = await db.select((k) => k.selectFrom('awaited_runs').selectAll())
+  const dueAt = (range?.first_due_at ?? 0) + 20_000
+  // Two attempts, with a wait between them: 32 s together.
+  const report = lateReport('c', dueAt, { retried: true })
+  const last = lateReport('c', dueAt, { attempt: 2, startedAt: dueAt + 25_000, stoppedAt: dueAt + 32_000 })
+  const taken = await takeLateReports(room.app, locationId, { reports: [report, last] })
+  t.strictSame(
+    taken.map(({ outcome }) => outcome),
+    ['accepted', 'accepted'],
+  )
+  isBack(room)
+  await settleTick(room.app)
+  t.equal(await awaited(room), 0)
+  const missed = (await db.select((k) => k.selectFrom('missed_runs').selectAll())).flatMap((row) =>
+    Array.from({ length: row.count }, (_, n) => [
+      (row.first_due_at + n * row.period_ms - dueAt) / 10_000,
+      row.reason,
+    ]),
+  )
+  const down = (n: number) => [n, 'CONTROL_PLANE_DOWN']
+  t.strictSame(
+    missed.toSorted(([a], [b]) => Number(a) - Number(b)),
+    [down(-2), down(-1), [1, 'OVERLAP'], [2, 'OVERLAP'], [3, 'OVERLAP'], down(4), down(5), down(6)],
+  )
+  t.match(await room.app.metrics.metrics(), /missed_runs_total\{reason="OVERLAP"\} 3\n/)
 })
 
 eachDatabase('who was heard longer ago has not come back from this outage', async (t, db) => {
