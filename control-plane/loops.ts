@@ -5,6 +5,7 @@ import { forgottenPasswordTick } from './access/sign-in/forgotten-password.ts'
 import { dispatchTick } from './alerting/notifications/dispatch.ts'
 import { notificationsWakeup } from './alerting/notifications/queue-notifications.ts'
 import { announcementTick } from './communication/announcements/announcement-tick.ts'
+import { dashboardDomainTick } from './communication/dashboards/dashboard-domain.ts'
 import { maintenanceNoticesTick } from './communication/maintenance-windows/notices-tick.ts'
 import { domainTick } from './communication/status-pages/domain-tick.ts'
 import { shareRunsTick } from './insight/prometheus/share-runs-tick.ts'
@@ -39,6 +40,7 @@ import { readReplicaTick } from './platform/app/open-store.ts'
 import { retentionTick } from './platform/retention/retention-tick.ts'
 import { type Loop, unlessNewerStore } from './platform/services/clock/run-loops.ts'
 import { mailTick, oldMailsTick } from './platform/services/mail/mail-tick.ts'
+import { controlPlaneVersion } from './platform/settings/config.ts'
 import { retentionKinds } from './retention.ts'
 import type { WholeApp } from './whole-app.ts'
 
@@ -66,11 +68,16 @@ const work: readonly Loop<WholeApp>[] = [
   { name: 'analyses', intervalMs: 1000, tick: analysisTick },
   { name: 'exporter-runs', intervalMs: 5000, tick: shareRunsTick },
   { name: 'certificates', intervalMs: 10_000, tick: certificateWatchTick },
-  { name: 'location-problems', intervalMs: 30_000, tick: onceForgiven(locationProblemsTick) },
+  {
+    name: 'location-problems',
+    intervalMs: 30_000,
+    tick: onceForgiven(locationProblemsTick(controlPlaneVersion)),
+  },
   { name: 'stale-checks', intervalMs: 20_000, tick: onceForgiven(staleTick) },
   { name: 'maintenance-notices', intervalMs: 20_000, tick: maintenanceNoticesTick },
   { name: 'announcements', intervalMs: 1000, tick: announcementTick },
   { name: 'status-page-domains', intervalMs: 60_000, tick: domainTick },
+  { name: 'dashboard-domains', intervalMs: 60_000, tick: dashboardDomainTick },
   { name: 'status-page-streams', intervalMs: 1000, tick: liveTick },
   { name: 'forgotten-passwords', intervalMs: 1000, tick: forgottenPasswordTick },
   { name: 'mails', intervalMs: 1000, tick: mailTick },

@@ -13,12 +13,19 @@ import { alertChannelRoutes } from './alerting/alert-channels/routes.ts'
 import { checkAlertRoutes } from './alerting/check-alerts/routes.ts'
 import { channelTestRoute } from './alerting/notifications/channel-test-route.ts'
 import { alertNotificationRoutes } from './alerting/notifications/routes.ts'
+import { codeRoutes } from './as-code/routes.ts'
+import { dashboardIncidentRoutes } from './communication/dashboards/incident-routes.ts'
+import { dashboardRoutes as dashboardResourceRoutes } from './communication/dashboards/routes.ts'
 import { incidentRoutes } from './communication/incidents/routes.ts'
 import { maintenanceWindowRoutes } from './communication/maintenance-windows/routes.ts'
 import { statusPageServiceRoutes } from './communication/status-page-services/routes.ts'
 import { statusPageSubscriptionRoutes } from './communication/status-page-subscriptions/routes.ts'
 import { publicationRoutes } from './communication/status-pages/publication-routes.ts'
 import { statusPageRoutes } from './communication/status-pages/routes.ts'
+import { statusPageComponentRoutes } from './communication/status-pages-v3/component-routes.ts'
+import { domainVerificationRoutes } from './communication/status-pages-v3/domain-routes.ts'
+import { statusPageV3Routes } from './communication/status-pages-v3/page-routes.ts'
+import { subscriberRoutes } from './communication/status-pages-v3/subscriber-routes.ts'
 import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
 import { analyticsRoutes } from './insight/analytics/routes.ts'
 import { badgeRoutes } from './insight/badges/routes.ts'
@@ -40,6 +47,8 @@ import { errorEventRoutes } from './monitoring/locations/agents/error-event-rout
 import { locationRoutes } from './monitoring/locations/public-location-routes.ts'
 import { privateLocationRoutes } from './monitoring/locations/routes.ts'
 import { staticAddressRoutes } from './monitoring/locations/static-addresses.ts'
+import { projectRoutes } from './monitoring/projects/routes.ts'
+import { storageRoutes } from './monitoring/projects/storage-routes.ts'
 import { missedRunRoutes } from './monitoring/results/missed/routes.ts'
 import { checkResultRoutes } from './monitoring/results/routes.ts'
 import { agentRoutes } from './monitoring/runs/agent-routes.ts'
@@ -49,12 +58,15 @@ import { checkStatusRoutes } from './monitoring/watches/check-statuses/routes.ts
 import { checkTryRoutes } from './monitoring/watches/check-tries/routes.ts'
 import { heartbeatRoutes } from './monitoring/watches/heartbeats/routes.ts'
 import { testSessionRoutes } from './monitoring/watches/test-sessions/routes.ts'
+import { calledTriggerRoutes } from './monitoring/watches/triggers/call-routes.ts'
+import { triggerRoutes } from './monitoring/watches/triggers/routes.ts'
 import { alertPageRoutes } from './pages/alerts/routes.ts'
 import { slackActionRoutes } from './pages/alerts/slack-route.ts'
 import { auditRoutes } from './pages/app/audit.ts'
 import { profileRoutes } from './pages/app/profile.ts'
 import { sessionRoutes } from './pages/app/sessions.ts'
 import { assetRoutes } from './pages/assets/routes.ts'
+import { boardRoutes } from './pages/boards/routes.ts'
 import { dashboardRoutes } from './pages/dashboard/routes.ts'
 import { docsRoutes } from './pages/docs/routes.ts'
 import { frontRoutes } from './pages/front/routes.ts'
@@ -76,11 +88,15 @@ const resources: Route<WholeApp>[] = [
   ...artifactRoutes,
   ...checkRoutes,
   ...codeBundleRoutes,
+  ...projectRoutes(() => routes),
+  ...storageRoutes,
   ...alertExplanationRoutes,
   ...checkGroupRoutes,
   ...checkStatusRoutes,
   ...checkSessionRoutes,
   ...testSessionRoutes,
+  ...triggerRoutes,
+  ...calledTriggerRoutes,
   ...checkTryRoutes,
   ...checkResultRoutes,
   ...resultPageRoutes,
@@ -98,11 +114,17 @@ const resources: Route<WholeApp>[] = [
   ...runtimeRoutes,
   ...alertChannelRoutes,
   channelTestRoute,
+  ...dashboardResourceRoutes,
+  ...dashboardIncidentRoutes,
   ...statusPageRoutes,
   ...publicationRoutes,
   ...statusPageServiceRoutes,
   ...statusPageSubscriptionRoutes,
   ...incidentRoutes,
+  ...statusPageV3Routes,
+  ...statusPageComponentRoutes,
+  ...subscriberRoutes,
+  ...domainVerificationRoutes,
   ...maintenanceWindowRoutes,
   ...checkAlertRoutes,
   ...alertResponseRoutes,
@@ -120,8 +142,10 @@ const resources: Route<WholeApp>[] = [
   ...publicPageRoutes,
   ...statusPageDataRoutes,
   ...statusPageFormRoutes,
+  ...boardRoutes,
   ...prometheusRoutes,
   ...auditLogRoutes,
+  ...codeRoutes(() => resources),
 ]
 
 export const routes: Route<WholeApp>[] = [...resources, ...documentRoutes(resources)]

@@ -151,7 +151,7 @@ for (const rule of never)
   })
 
 /** The areas of the control plane, each above those that follow it. The files beside them are the programs. */
-const areas = ['pages', 'insight', 'monitoring', 'alerting', 'communication', 'access', 'platform']
+const areas = ['pages', 'as-code', 'insight', 'monitoring', 'alerting', 'communication', 'access', 'platform']
 const floorOf = (path: string): number => {
   const [, area = ''] = /^control-plane\/([\w-]+)\//.exec(path) ?? []
   return areas.length - areas.indexOf(area)

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Io } from '../net/io.ts'
 import { diskError, isGone, makeSpoolFolder } from '../reporting/spool-folder.ts'
-import { contentOf, type JournalChange, type JournalContent, recordsOf } from './journal-records.ts'
+import { contentOf, type JournalChange, type JournalContent, recordOf } from './journal-records.ts'
 import type { OrderEntry, SharedText } from './order-book.ts'
 import { createRecordSealer, openRecords, type RecordSealer } from './sealed-records.ts'
 
@@ -167,8 +167,7 @@ const copy = async (state: JournalState, writer: Writer): Promise<void> => {
 
 const append = (writer: Writer, changes: readonly JournalChange[]): void => {
   if (changes.length === 0) return
-  const records = changes.flatMap((change) => recordsOf(change, writer.shared))
-  writeWhole(writer, Buffer.concat(records.map(writer.sealer.seal)))
+  writeWhole(writer, writer.sealer.seal(recordOf(changes, writer.shared)))
 }
 
 /** A write may be short when the disk is nearly full. */

@@ -1,10 +1,11 @@
 /**
- * The orders that this agent has, in little memory: each as its JSON in bytes, which is read when the check runs, beside what says when it
- * is due. Variables, which are alike in most checks of an account, are kept once.
+ * The orders that this agent has, in little memory: each as its JSON, packed with others (`packed-texts.ts`) and read when the check runs, beside
+ * what says when it is due. Variables, which are alike in most checks of an account, are kept once.
  */
 import type { CertificateContent } from '../../protocol/job.ts'
 import type { SlotRule, StandingOrder } from '../../protocol/standing-order.ts'
 import type { alertLevelOf } from '../../protocol/verdict.ts'
+import { createPackedTexts, type KeptText, readText } from './packed-texts.ts'
 
 type AlertLevel = ReturnType<typeof alertLevelOf>
 
@@ -24,7 +25,7 @@ export type OrderEntry = {
   checkId: string
   slots: SlotRule
   muted: boolean
-  text: Buffer
+  text: KeptText
   variables: SharedText
   /** Due times up to here have been run here, or are about to be. */
   ranTo: number
@@ -38,7 +39,7 @@ export type OrderBook = {
   /** Null: there is no room for it. */
   put(order: KeptOrder): OrderEntry | null
   /** As a journal has it. */
-  putText(text: Buffer, variables: string): OrderEntry | null
+  putText(text: string, variables: string): OrderEntry | null
   get(checkId: string): OrderEntry | undefined
   has(entry: OrderEntry): boolean
   remove(checkId: string): boolean
@@ -48,7 +49,7 @@ export type OrderBook = {
   bytes(): number
 }
 
-/** Of all texts together: ten thousand ordinary checks have a fifth of it. */
+/** Of all together as they are kept: ten thousand ordinary checks take a fifteenth of it. */
 const maxOrderBytes = 64 * 1024 * 1024
 /** What an entry takes beside its text. */
 const entryBytes = 400
@@ -56,6 +57,8 @@ const entryBytes = 400
 export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
   const entries = new Map<string, OrderEntry>()
   const shared = new Map<string, SharedText>()
+  const texts = createPackedTexts()
+  /** Beside the texts. */
   let bytes = 0
   const share = (text: string): SharedText => {
     const known = shared.get(text) ?? { text, users: 0 }
@@ -68,7 +71,8 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
     const entry = entries.get(checkId)
     if (entry === undefined) return false
     entries.delete(checkId)
-    bytes -= entry.text.length + entryBytes
+    bytes -= entryBytes
+    texts.remove(entry.text)
     const { variables } = entry
     variables.users -= 1
     if (variables.users > 0) return true
@@ -76,18 +80,18 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
     bytes -= variables.text.length
     return true
   }
-  const add = (order: Pick<KeptOrder, 'checkId' | 'slots' | 'muted'>, text: Buffer, variables: string) => {
+  const add = (order: Pick<KeptOrder, 'checkId' | 'slots' | 'muted'>, text: string, variables: string) => {
     const { checkId, slots, muted } = order
     const before = entries.get(checkId)
     remove(checkId)
     const more = text.length + entryBytes + (shared.has(variables) ? 0 : variables.length)
-    if (bytes + more > maxBytes) return null
-    bytes += text.length + entryBytes
+    if (bytes + texts.bytes() + more > maxBytes) return null
+    bytes += entryBytes
     const entry: OrderEntry = {
       checkId,
       slots,
       muted,
-      text,
+      text: texts.add(text),
       variables: share(variables),
       ranTo: before?.ranTo ?? 0,
       ranAlone: before?.ranAlone ?? '',
@@ -98,7 +102,7 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
   }
   return {
     put: (order) => add(order, textOf(order), JSON.stringify(order.job.variables)),
-    putText: (text, variables) => add(JSON.parse(text.toString()) as KeptOrder, text, variables),
+    putText: (text, variables) => add(JSON.parse(text) as KeptOrder, text, variables),
     get: (checkId) => entries.get(checkId),
     has: (entry) => entries.get(entry.checkId) === entry,
     remove,
@@ -106,18 +110,19 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
     clear: () => {
       entries.clear()
       shared.clear()
+      texts.clear()
       bytes = 0
     },
     size: () => entries.size,
-    bytes: () => bytes,
+    bytes: () => bytes + texts.bytes(),
   }
 }
 
 /** The whole order, read anew. */
 export const readOrder = ({ text, variables }: Pick<OrderEntry, 'text' | 'variables'>): KeptOrder => {
-  const order = JSON.parse(text.toString()) as KeptOrder
+  const order = JSON.parse(readText(text)) as KeptOrder
   return { ...order, job: { ...order.job, variables: JSON.parse(variables.text) as Template['variables'] } }
 }
 
-const textOf = (order: KeptOrder): Buffer =>
-  Buffer.from(JSON.stringify({ ...order, job: { ...order.job, variables: [] } }))
+const textOf = (order: KeptOrder): string =>
+  JSON.stringify({ ...order, job: { ...order.job, variables: [] } })

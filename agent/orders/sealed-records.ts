@@ -5,7 +5,7 @@
  */
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 
-const mark = Buffer.from('watchpost orders 1\n')
+const mark = Buffer.from('watchpost orders 2\n')
 const saltBytes = 16
 const tagBytes = 16
 const lengthBytes = 4

@@ -232,10 +232,11 @@ const takePage = (state: State, page: OrdersPage & { valid: StandingOrder[]; pro
   for (const problem of page.problems) io.log.error(`a standing order cannot be read: ${problem}`)
   const changes: JournalChange[] = page.removed.filter(book.remove).map((remove) => ({ remove }))
   for (const order of page.valid) {
+    const wasThere = book.get(order.checkId) !== undefined
     const entry = put(state, order)
     if (entry !== null) changes.push({ put: entry })
-    // An older one, if there was one, is not the check any more.
-    else changes.push({ remove: order.checkId })
+    // An older one is not the check any more.
+    else if (wasThere) changes.push({ remove: order.checkId })
   }
   state.journal.write(changes)
 }

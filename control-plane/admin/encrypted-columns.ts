@@ -9,6 +9,8 @@ import { contextOf as channelContext } from '../alerting/alert-channels/channel-
 import { contextOf as subscriptionContext } from '../communication/status-page-subscriptions/subscription-link.ts'
 import { checkContext, groupContext } from '../monitoring/definitions/checks/sealed-settings.ts'
 import { contextOf as certificateContext } from '../monitoring/definitions/client-certificates/client-certificate.ts'
+import { contextOf as sessionContext } from '../monitoring/definitions/tested-checks/session-variables.ts'
+import { contextOf as triggerContext } from '../monitoring/definitions/triggers/trigger-token.ts'
 import { contextOf as proxyContext } from '../monitoring/locations/proxy-url.ts'
 import { contextOf as mailContext } from '../platform/services/mail/mail-content.ts'
 import type { ColumnAddress } from '../platform/store/database/sealed-columns.ts'
@@ -68,6 +70,25 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     column: 'doc',
     paths: ['environmentVariables.*.sealed', ...requestPaths('request')],
     context: ({ id }) => checkContext(String(id)),
+  },
+  {
+    table: 'tested_checks',
+    key: ['id'],
+    column: 'doc',
+    paths: ['environmentVariables.*.sealed', ...requestPaths('request')],
+    context: ({ id }) => checkContext(String(id)),
+  },
+  {
+    table: 'check_sessions',
+    key: ['id'],
+    column: 'variables',
+    context: ({ id }) => sessionContext(String(id)),
+  },
+  {
+    table: 'check_triggers',
+    key: ['kind', 'target'],
+    column: 'sealed_token',
+    context: ({ kind, target }) => triggerContext(String(kind), String(target)),
   },
   {
     table: 'check_groups',

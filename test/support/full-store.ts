@@ -18,6 +18,7 @@ import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.t
 import { alertStatesTick } from '../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
 import { heartbeatTick } from '../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { locationProblemsTick } from '../../control-plane/monitoring/watches/location-problems/location-problems-tick.ts'
+import { controlPlaneVersion } from '../../control-plane/platform/settings/config.ts'
 import { exampleOf } from '../../control-plane/platform/web/http/openapi/example-of.ts'
 import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
 import { checkProtocols } from '../../protocol/checks/index.ts'
@@ -137,6 +138,11 @@ const scripted = { environmentVariables: [secret('CHECK_SECRET')] }
 const more: Partial<Record<CheckType, object>> = { API: scripted, BROWSER: scripted, MULTI_STEP: scripted }
 
 const addChecks = async (world: World, groupId: number): Promise<void> => {
+  const dashboard = await made(world, '/v1/dashboards', { header: 'Shop', tags: ['shop'], isPrivate: true })
+  await made(world, '/v1/incidents', {
+    ...{ name: 'Slow', dashboardId: dashboard.id },
+    incidentUpdates: [{ status: 'MONITORING', description: 'It is back.' }],
+  })
   const service = await made(world, '/v1/status-pages/services', { name: 'Shop' })
   const page = await made(world, '/v1/status-pages', {
     name: 'Shop',
@@ -241,7 +247,7 @@ const ticks = async ({ app }: TestApp): Promise<void> => {
   await alertStatesTick(app)
   await analysisTick(app)
   await sampleLocationsTick(app)
-  await locationProblemsTick(app)
+  await locationProblemsTick(controlPlaneVersion)(app)
   await maintenanceNoticesTick(app)
   await announcementTick(app)
   await dispatch(app)

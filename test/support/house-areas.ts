@@ -27,9 +27,9 @@ export const heldAreas: readonly HeldArea[] = [
   },
   {
     folder: 'control-plane/pages',
-    order: ['app', 'sign-in', 'dashboard', 'docs', 'status', 'front', 'alerts', 'assets'],
-    maxRooms: 8,
-    maxArrows: 7,
+    order: ['app', 'sign-in', 'boards', 'dashboard', 'docs', 'status', 'front', 'alerts', 'assets'],
+    maxRooms: 9,
+    maxArrows: 9,
   },
   {
     folder: 'control-plane/insight',
@@ -43,6 +43,7 @@ export const heldAreas: readonly HeldArea[] = [
   {
     folder: 'control-plane/monitoring',
     order: [
+      'projects',
       'watches',
       'runs',
       'jobs',
@@ -53,8 +54,8 @@ export const heldAreas: readonly HeldArea[] = [
       'artifacts',
       'outcomes',
     ],
-    maxRooms: 9,
-    maxArrows: 24,
+    maxRooms: 10,
+    maxArrows: 25,
   },
   {
     folder: 'control-plane/alerting',
@@ -65,11 +66,19 @@ export const heldAreas: readonly HeldArea[] = [
   {
     folder: 'control-plane/communication',
     order: [
-      ...['announcements', 'status-pages', 'incidents', 'status-page-services', 'maintenance-windows'],
+      ...[
+        'announcements',
+        'dashboards',
+        'status-pages-v3',
+        'status-pages',
+        'incidents',
+        'status-page-services',
+        'maintenance-windows',
+      ],
       ...['status-page-subscriptions', 'stored-pages'],
     ],
-    maxRooms: 7,
-    maxArrows: 20,
+    maxRooms: 9,
+    maxArrows: 28,
   },
   {
     folder: 'control-plane/access',

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Pages in the language of the request: the dashboard and what leads to it. Documents and status pages have languages of their own. */
 const folders = [
-  'control-plane/pages/{dashboard,app,sign-in,alerts,front}',
+  'control-plane/pages/{dashboard,boards,app,sign-in,alerts,front}',
   'control-plane/platform/web',
   'control-plane/insight',
   'control-plane/monitoring',

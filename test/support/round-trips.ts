@@ -3,6 +3,7 @@
  * a line here fails test/contract/round-trip.test.ts.
  */
 import { channels } from '../../control-plane/alerting/channels/index.ts'
+import { NewDashboard } from '../../control-plane/communication/dashboards/schema.ts'
 import { NewMaintenanceWindow } from '../../control-plane/communication/maintenance-windows/schema.ts'
 import { NewStatusPage } from '../../control-plane/communication/status-pages/schema.ts'
 import { aScript, checkRoundTrips, groupRoundTrips } from './check-round-trips.ts'
@@ -57,6 +58,17 @@ const fullPage = async (world: World) =>
     'cards[].id': undefined,
     'cards[].statusPageId': undefined,
     'cards[].services': [{ id: await world.id('/v1/status-pages/services') }],
+  })
+
+const dashboardAt = ({ dashboardId }: Body): string => `/v1/dashboards/${dashboardId}`
+
+const fullDashboard = async (world: World) =>
+  everyField(NewDashboard, {
+    customUrl: world.plane.app.newId(),
+    customDomain: `${world.plane.app.newId()}.example.com`,
+    ...{ logo: 'https://shop.example/logo.png', favicon: '', link: 'https://shop.example/' },
+    customCSS: 'h1 { color: teal }',
+    tags: ['shop'],
   })
 
 const fullWindow = async (world: World) => {
@@ -123,6 +135,25 @@ export const roundTrips: RoundTrip[] = [
       return `${window}/maintenances/${body[0].id}`
     },
     writes: patch,
+  },
+  {
+    name: 'dashboard, the least',
+    make: async (world) => dashboardAt(await created(world, '/v1/dashboards', { header: 'Shop' })),
+  },
+  {
+    name: 'dashboard, every field',
+    make: async (world) => dashboardAt(await created(world, '/v1/dashboards', await fullDashboard(world))),
+  },
+  {
+    name: 'incident of a dashboard',
+    make: async (world) => {
+      const { id } = await created(world, '/v1/dashboards', { header: 'Shop' })
+      const incident = await created(world, '/v1/incidents', {
+        ...{ name: 'Down', impact: 'MAJOR', dashboardId: id, startedAt: '2026-01-01T00:00:00.000Z' },
+        incidentUpdates: [{ status: 'MONITORING', description: 'It is back.' }],
+      })
+      return `/v1/incidents/${incident['id']}`
+    },
   },
   ...both('status page', {
     path: '/v1/status-pages',

@@ -7,8 +7,10 @@ import { checkAlertDoc } from '../../control-plane/alerting/check-alerts/check-a
 import { alertStateDoc } from '../../control-plane/alerting/engine/alert-state-doc.ts'
 import { alertEvent } from '../../control-plane/alerting/messages/alert-event.ts'
 import { notificationDoc } from '../../control-plane/alerting/notifications/notification-doc.ts'
+import { dashboardIncidentDoc } from '../../control-plane/communication/dashboards/incident-schema.ts'
+import { dashboardDoc } from '../../control-plane/communication/dashboards/schema.ts'
 import { windowDoc } from '../../control-plane/communication/maintenance-windows/window-doc.ts'
-import { pageDoc } from '../../control-plane/communication/stored-pages/page-doc.ts'
+import { componentDoc, pageDoc } from '../../control-plane/communication/stored-pages/page-doc.ts'
 import { publicationDoc } from '../../control-plane/communication/stored-pages/publication-doc.ts'
 import { translationsDoc } from '../../control-plane/communication/stored-pages/translations.ts'
 import { runList } from '../../control-plane/insight/prometheus/share-runs-tick.ts'
@@ -84,6 +86,10 @@ export const storedColumns: readonly StoredColumn[] = [
   column('root_cause_analyses', 'doc', analysisDoc, { isUnread: ({ status }) => status === 'PENDING' }),
   column('schedules', 'locations', runLocations),
   column('status_page_cards', 'translations', translationsDoc),
+  column('status_page_cards', 'doc', componentDoc),
+  column('status_page_card_services', 'doc', componentDoc),
+  column('dashboards', 'doc', dashboardDoc),
+  column('dashboard_incidents', 'doc', dashboardIncidentDoc),
   column('status_page_publications', 'doc', publicationDoc),
   column('status_page_services', 'translations', translationsDoc),
   column('status_pages', 'doc', pageDoc),

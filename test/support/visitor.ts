@@ -1,4 +1,6 @@
 /** Somebody in a browser without a browser: forms, the cookies that answers set, and what a browser says of where a form comes from. */
+import { request } from 'node:http'
+import { gunzipSync } from 'node:zlib'
 import type { Test } from 'tap'
 import { openSession } from '../../control-plane/platform/web/http/auth/session.ts'
 import type { Answer, TestApp } from './app.ts'
@@ -57,4 +59,25 @@ export const signedInAs = async (plane: TestApp, userId: string): Promise<Visito
   const session = { accountId, userId, apiKeyId: null, address: '127.0.0.1', browser: 'test' }
   const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(await openSession(app, session)) ?? []
   return visitorOf(plane, new Map([[name, value]]))
+}
+
+/** `fetch` does not let a caller say the host. */
+export const hosted = async (
+  { url }: TestApp,
+  path: string,
+  host: string,
+): Promise<{ status: number; text: string }> => {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}${path}`, { headers: { host } }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('end', () => {
+        const bytes = Buffer.concat(chunks)
+        const text = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
+        resolve({ status: answer.statusCode ?? 0, text: text.toString() })
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
 }

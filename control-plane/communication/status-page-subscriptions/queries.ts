@@ -99,8 +99,8 @@ export const endSubscription = query('end-subscription', (k, p: { id: string }) 
 /** A page that anybody may subscribe to is found by its address. */
 export const findPageByUrl = query('find-status-page-by-url', (k, p: { url: string }) =>
   k
-    .selectFrom('status_page_names as n')
-    .innerJoin('status_pages as p', 'p.id', 'n.status_page_id')
+    .selectFrom('page_names as n')
+    .innerJoin('status_pages as p', 'p.id', 'n.page_id')
     .selectAll('p')
     .where('n.kind', '=', 'URL')
     .where('n.name', '=', p.url),

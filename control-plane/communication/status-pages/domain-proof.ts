@@ -54,7 +54,7 @@ export const emptyPublication = (page: StatusPagesTable, now: number): StatusPag
 export const checkDomain = async (app: App & HasDomainRecords, page: StatusPagesTable): Promise<void> => {
   const { custom_domain: domain } = page
   if (domain === null) return
-  const isSeen = await proofIsThere(app, page, domain)
+  const seen = await isSeen(app, page.id, domain)
   const now = app.clock.now()
   await app.db.transaction(async (trx) => {
     const held = await trx.get(lockPage, { id: page.id, accountId: page.account_id })
@@ -64,18 +64,29 @@ export const checkDomain = async (app: App & HasDomainRecords, page: StatusPages
     await trx.run(savePublication, {
       ...row,
       domain,
-      domain_seen_at: isSeen ? now : before,
+      domain_seen_at: seen ? now : before,
       domain_checked_at: now,
     })
   })
 }
 
-const proofIsThere = async (
+/** Looks into the DNS for the proof that a domain belongs to a page. */
+export const isSeen = async (
   app: App & HasDomainRecords,
-  page: Pick<StatusPagesTable, 'id'>,
+  pageId: string,
   domain: string,
 ): Promise<boolean> => {
-  const [name, token] = [proofName(domain), proofToken(page)]
+  const [name, token] = [proofName(domain), proofToken({ id: pageId })]
   const [texts, aliases] = await Promise.all([app.domainRecords.txt(name), app.domainRecords.cname(name)])
   return texts.includes(token) || aliases.some((alias) => alias.toLowerCase().split('.')[0] === token)
 }
+
+const newEveryMs = 5 * 60_000
+const provenEveryMs = 6 * 3_600_000
+/** Names are asked one after the other: one that hangs takes seconds. */
+const atOnce = 20
+
+/** Soon where a proof is missing, now and then where it was seen. */
+export const domainCheckTimes = (now: number) => ({
+  ...{ newBefore: now - newEveryMs, provenBefore: now - provenEveryMs, limit: atOnce },
+})

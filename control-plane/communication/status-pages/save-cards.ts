@@ -5,6 +5,7 @@ import type { StatusPagesTable } from '../../platform/store/database/tables/stat
 import { invalid, violation } from '../../platform/words/errors.ts'
 import { requireServices } from '../status-page-services/require-services.ts'
 import {
+  cardServicesOfPages,
   cardsOfPages,
   deleteCardServicesOfPage,
   deleteCardsOfPage,
@@ -25,6 +26,8 @@ export const writeCards = async (trx: Db, { page, cards, now, newId }: CardWrite
   await requireServices(trx, page.account_id, lists)
   const before = isNew ? [] : await trx.all(cardsOfPages, { pageIds: [page.id] })
   const known = new Map(before.map((card) => [card.id, card]))
+  const shown = isNew ? [] : await trx.all(cardServicesOfPages, { pageIds: [page.id] })
+  const docs = new Map(shown.map(({ id, doc }) => [id, doc]))
   await trx.run(deleteCardServicesOfPage, { pageId: page.id })
   await trx.run(deleteCardsOfPage, { pageId: page.id })
   for (const [position, card] of cards.entries()) {
@@ -41,9 +44,13 @@ export const writeCards = async (trx: Db, { page, cards, now, newId }: CardWrite
         : (kept?.translations ?? '{}'),
       created_at: kept?.created_at ?? now,
       updated_at: kept ? now : null,
+      doc: kept?.doc ?? '{}',
     })
     for (const [position, service] of (card.services ?? []).entries())
-      await trx.run(insertCardService, { ...key, card_id: id, service_id: service.id, position })
+      await trx.run(insertCardService, {
+        ...{ ...key, card_id: id, service_id: service.id, position },
+        doc: docs.get(service.id) ?? '{}',
+      })
   }
 }
 

@@ -3,27 +3,29 @@ import type { HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { requireVersion } from '../../platform/web/http/request/entity-tag.ts'
-import { ApiError, notFound } from '../../platform/words/errors.ts'
+import { notFound } from '../../platform/words/errors.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteSubscriptionsOfPage } from '../status-page-subscriptions/queries.ts'
 import type { ThemeColors } from '../stored-pages/branding.ts'
 import { deleteCardServicesOfPage, deleteCardsOfPage } from '../stored-pages/card-queries.ts'
-import { type PageDoc, pageDoc } from '../stored-pages/page-doc.ts'
+import { type PageDoc, type PageExtras, pageDoc } from '../stored-pages/page-doc.ts'
 import {
-  claimName,
   deleteKeysOfPage,
   deletePage,
-  freeName,
   freeNamesOfPage,
   insertPage,
   insertPageKey,
   lockPage,
   updatePage,
 } from '../stored-pages/queries.ts'
+import { type PageNames, takeNames } from '../stored-pages/take-names.ts'
 import { type NewPageKey, newPageKey } from './page-key.ts'
 import { deletePublication } from './publication-queries.ts'
 import { writeCards } from './save-cards.ts'
 import type { NewStatusPage, StatusPageChanges } from './schema.ts'
+
+/** As versions write it: without cards they stay. */
+export type PageWrite = Omit<StatusPageChanges, 'cards'> & Partial<Pick<NewStatusPage, 'cards'> & PageExtras>
 
 /** `rawKey`: the password of a page that has just become private. */
 export type SavedPage = { row: StatusPagesTable; rawKey: string | null }
@@ -32,7 +34,7 @@ export type SavedPage = { row: StatusPagesTable; rawKey: string | null }
 export const createPage = (
   app: App & HasRandomBytes,
   accountId: string,
-  body: NewStatusPage,
+  body: PageWrite,
 ): Promise<SavedPage> => {
   const now = app.clock.now()
   const key = newPageKey(app)
@@ -45,14 +47,14 @@ export const createPage = (
     version: 1,
   }
   return app.db.transaction(async (trx) => {
-    await takeNames(trx, undefined, row)
+    await takeNames(trx, namesOf(undefined, row))
     await trx.run(insertPage, row)
-    await writeCards(trx, { page: row, cards: body.cards, now, newId: app.newId })
+    await writeCards(trx, { page: row, cards: body.cards ?? [], now, newId: app.newId })
     return { row, rawKey: await syncKey(trx, row, { wasPrivate: false, key }) }
   })
 }
 
-type Change = { id: string; accountId: string; changes: StatusPageChanges; ifMatch: string | undefined }
+type Change = { id: string; accountId: string; changes: PageWrite; ifMatch: string | undefined }
 
 /** @throws ApiError 400, 404, 409, 412 */
 export const changePage = (
@@ -67,9 +69,10 @@ export const changePage = (
     requireVersion(ifMatch, before.version)
     const columns = columnsOf(changes, before)
     const row: StatusPagesTable = { ...before, ...columns, updated_at: now, version: before.version + 1 }
-    await takeNames(trx, before, row)
+    await takeNames(trx, namesOf(before, row))
     await trx.run(updatePage, row)
-    await writeCards(trx, { page: row, cards: changes.cards, now, newId: app.newId })
+    const { cards } = changes
+    if (cards !== undefined) await writeCards(trx, { page: row, cards, now, newId: app.newId })
     return { row, rawKey: await syncKey(trx, row, { wasPrivate: pageDoc.read(before.doc).isPrivate, key }) }
   })
 }
@@ -91,7 +94,7 @@ export const removePage = (app: App, id: string, accountId: string): Promise<voi
 }
 
 const columnsOf = (
-  { url, cards: _, customDomain, ...rest }: StatusPageChanges,
+  { url, cards: _, customDomain, ...rest }: PageWrite,
   before: StatusPagesTable | undefined,
 ) => {
   const sent = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined))
@@ -112,20 +115,14 @@ const inUpperCase = (palette: ThemeColors['light']): ThemeColors['light'] =>
     Object.entries(palette).map(([name, color]) => [name, color.toUpperCase()]),
   ) as ThemeColors['light']
 
-type PageNames = Pick<StatusPagesTable, 'url' | 'custom_domain'>
-
-const takeNames = async (trx: Db, before: PageNames | undefined, after: StatusPagesTable): Promise<void> => {
-  const names = [
+const namesOf = (before: StatusPagesTable | undefined, after: StatusPagesTable): PageNames => ({
+  pageId: after.id,
+  of: 'status page',
+  names: [
     { kind: 'URL', field: 'url', was: before?.url ?? null, is: after.url },
     { kind: 'DOMAIN', field: 'customDomain', was: before?.custom_domain ?? null, is: after.custom_domain },
-  ] as const
-  for (const { kind, field, was, is } of names) {
-    if (was === is) continue
-    if (was !== null) await trx.run(freeName, { kind, name: was })
-    if (is !== null && (await trx.run(claimName, { kind, name: is, pageId: after.id })) === 0)
-      throw new ApiError(409, `"${field}" is used by another status page`)
-  }
-}
+  ],
+})
 
 /** A page that becomes private gets a password, one that becomes public loses it. */
 const syncKey = async (

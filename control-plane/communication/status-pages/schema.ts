@@ -21,6 +21,9 @@ const url = Type.String({
   description: 'Sub-domain: letters, digits and hyphens; kept in lower case and unique',
 })
 
+/** Services without a group (components.ts) are on a card without a name. */
+const cardName = Type.String({ maxLength: 255 })
+
 /** Of a card that is kept, they stay where none are sent. */
 const cardTranslations = translationsOf('StatusPageCard', { name })
 
@@ -30,7 +33,7 @@ const NewCard = Type.Object(
       Type.String({ format: 'uuid', description: 'Of a card that is kept; left out, it gets a new one' }),
     ),
     statusPageId: Type.Optional(nullable(id, { description: 'This page; not read on creation' })),
-    name,
+    name: cardName,
     ...changesOf({ translations: cardTranslations }),
     services: Type.Optional(Type.Array(ServiceReference, { maxItems: 100, default: [] })),
   },
@@ -55,7 +58,7 @@ export type StatusPageChanges = Static<typeof StatusPageChanges>
 const Card = Type.Object(
   {
     id,
-    name,
+    name: cardName,
     translations: cardTranslations,
     created_at: DateTime,
     updated_at: DateTimeOrNull,

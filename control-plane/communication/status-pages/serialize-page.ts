@@ -29,7 +29,7 @@ export const serializePages = async (
   const summaries = new Map((await serializeSummaries(db, hits, now)).map((summary) => [summary.id, summary]))
   const hitsOfPage = Map.groupBy(hits, (row) => row.status_page_id)
   return rows.map((row) => ({
-    ...pageDoc.read(row.doc),
+    ...brandingOf(row.doc),
     id: row.id,
     accountId: row.account_id,
     url: row.url,
@@ -53,6 +53,13 @@ export const serializePages = async (
     created_at: toIso(row.created_at),
     updated_at: toIsoOrNull(row.updated_at),
   }))
+}
+
+/** Without what only version 3 has. */
+const brandingOf = (doc: string) => {
+  const { footerText: _text, allowIndexing: _listed, googleAnalyticsTag: _tag, ...rest } = pageDoc.read(doc)
+  const { privacyPolicyLink: _privacy, termsOfServiceLink: _terms, supportLink: _support, ...older } = rest
+  return older
 }
 
 const cardKey = (pageId: string, cardId: string): string => `${pageId} ${cardId}`

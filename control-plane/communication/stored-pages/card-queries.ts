@@ -10,7 +10,8 @@ export const cardsOfPages = query('cards-of-pages', (k, p: { pageIds: readonly s
     .selectFrom('status_page_cards')
     .selectAll()
     .where('status_page_id', 'in', engine.textList(p.pageIds))
-    .orderBy('position'),
+    .orderBy('position')
+    .orderBy('id'),
 )
 
 export const cardServicesOfPages = query(
@@ -20,9 +21,10 @@ export const cardServicesOfPages = query(
       .selectFrom('status_page_card_services as shown')
       .innerJoin('status_page_services as service', 'service.id', 'shown.service_id')
       .selectAll('service')
-      .select(['shown.status_page_id', 'shown.card_id'])
+      .select(['shown.status_page_id', 'shown.card_id', 'shown.position', 'shown.doc'])
       .where('shown.status_page_id', 'in', engine.textList(p.pageIds))
-      .orderBy('shown.position'),
+      .orderBy('shown.position')
+      .orderBy('shown.service_id'),
 )
 
 /** The services on the cards of pages; they stay there until the transaction ends. */
@@ -49,6 +51,7 @@ export const insertCard = query('insert-card', (k, p: StatusPageCardsTable) =>
     translations: p.translations,
     created_at: p.created_at,
     updated_at: p.updated_at,
+    doc: p.doc,
   }),
 )
 
@@ -59,6 +62,7 @@ export const insertCardService = query('insert-card-service', (k, p: StatusPageC
     service_id: p.service_id,
     account_id: p.account_id,
     position: p.position,
+    doc: p.doc,
   }),
 )
 

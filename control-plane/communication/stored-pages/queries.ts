@@ -27,22 +27,22 @@ export const {
   search: { columns: ['url', 'custom_domain'], paths: ['name'] },
 })
 
-type Name = { kind: 'URL' | 'DOMAIN'; name: string }
+type Name = { kind: 'URL' | 'DASHBOARD' | 'DOMAIN'; name: string }
 
 /** Changes nothing when the name is taken. */
-export const claimName = query('claim-status-page-name', (k, p: Name & { pageId: string }) =>
+export const claimName = query('claim-page-name', (k, p: Name & { pageId: string }) =>
   k
-    .insertInto('status_page_names')
-    .values({ kind: p.kind, name: p.name, status_page_id: p.pageId })
+    .insertInto('page_names')
+    .values({ kind: p.kind, name: p.name, page_id: p.pageId })
     .onConflict((conflict) => conflict.columns(['kind', 'name']).doNothing()),
 )
 
-export const freeName = query('free-status-page-name', (k, p: Name) =>
-  k.deleteFrom('status_page_names').where('kind', '=', p.kind).where('name', '=', p.name),
+export const freeName = query('free-page-name', (k, p: Name) =>
+  k.deleteFrom('page_names').where('kind', '=', p.kind).where('name', '=', p.name),
 )
 
-export const freeNamesOfPage = query('free-names-of-status-page', (k, p: { pageId: string }) =>
-  k.deleteFrom('status_page_names').where('status_page_id', '=', p.pageId),
+export const freeNamesOfPage = query('free-names-of-page', (k, p: { pageId: string }) =>
+  k.deleteFrom('page_names').where('page_id', '=', p.pageId),
 )
 
 export const insertPageKey = query('insert-status-page-key', (k, p: StatusPageKeysTable) =>

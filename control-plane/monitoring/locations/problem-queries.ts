@@ -1,10 +1,6 @@
 /** SQL of what is wrong with private locations that checks run in. */
-import { sql } from 'kysely'
 import type { LocationProblem } from '../../alerting/messages/location-problem.ts'
 import { query } from '../../platform/store/database/query.ts'
-
-/** A check's locations are a JSON array in its schedule; ids are UUIDs, so that one is found in it as a text. */
-const runsIn = sql<string>`'%' || l.id || '%'`
 
 /** Private locations that active checks run in, with the latest sign of life of their agents, and the minutes since `lateSince` in which runs waited. */
 export const locationsWithChecks = query('locations-with-checks', (k, p: { lateSince: number }) =>
@@ -29,11 +25,7 @@ export const locationsWithChecks = query('locations-with-checks', (k, p: { lateS
     ])
     .where((at) =>
       at.exists(
-        at
-          .selectFrom('schedules as s')
-          .select('s.check_id')
-          .whereRef('s.account_id', '=', 'l.account_id')
-          .where('s.locations', 'like', runsIn),
+        at.selectFrom('schedule_locations as s').select('s.check_id').whereRef('s.location_id', '=', 'l.id'),
       ),
     ),
 )
@@ -45,13 +37,12 @@ export const locationName = query('name-of-location', (k, p: { id: string }) =>
 /** Some of the checks that run in a location, in the order of their ids. */
 export const checksInLocation = query(
   'checks-in-location',
-  (k, p: { locationId: string; accountId: string; after: string; limit: number }) =>
+  (k, p: { locationId: string; after: string; limit: number }) =>
     k
-      .selectFrom('schedules')
+      .selectFrom('schedule_locations')
       .select('check_id')
-      .where('account_id', '=', p.accountId)
+      .where('location_id', '=', p.locationId)
       .where('check_id', '>', p.after)
-      .where('locations', 'like', sql<string>`'%' || ${p.locationId} || '%'`)
       .orderBy('check_id')
       .limit(p.limit),
 )

@@ -10,7 +10,7 @@ import { freeRows } from '../../platform/store/database/free-rows.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { rowStatement, runForRows } from '../../platform/store/database/row-statement.ts'
 import type { AwaitedRunsTable, MissedRunsTable } from '../../platform/store/database/tables/runs.ts'
-import { type MissedRun, missedRunRows } from './missed-runs.ts'
+import { type MissedRun, missedRunRow, missedRunRows } from './missed-runs.ts'
 import { hasDueTime, withoutDueTimes } from './without-due-times.ts'
 
 /** As it would be missed; `location`: of the agents that may have run it. */
@@ -19,20 +19,9 @@ export type AwaitedRun = Omit<MissedRun, 'location'> & { location: { id: string;
 const awaitedRunRows = rowStatement({
   name: 'insert-awaited-run',
   table: 'awaited_runs',
-  valuesOf: (p: Omit<AwaitedRun, 'location'> & { locationId: string; location: string }) => ({
-    id: p.id,
-    account_id: p.accountId,
-    check_id: p.checkId,
+  valuesOf: (p: Parameters<typeof missedRunRow>[0] & { locationId: string }) => ({
+    ...missedRunRow(p),
     location_id: p.locationId,
-    location: p.location,
-    reason: p.reason,
-    detail: p.detail,
-    first_due_at: p.firstDueAt,
-    last_due_at: p.lastDueAt,
-    period_ms: p.stepMs,
-    count: p.count,
-    created_at: p.now,
-    job: null,
   }),
 })
 
@@ -40,7 +29,7 @@ const insertAwaited = (trx: Db, runs: readonly AwaitedRun[]): Promise<void> =>
   runForRows(
     trx,
     awaitedRunRows,
-    runs.map(({ location: { id, name }, ...run }) => ({ ...run, locationId: id, location: name })),
+    runs.map(({ location: { id, name }, ...run }) => ({ ...run, locationId: id, location: name, job: null })),
   )
 
 type Deferral = { checkId: string; accountId: string; firstDueAt: number; now: number }

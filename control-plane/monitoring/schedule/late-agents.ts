@@ -57,11 +57,11 @@ const lateAgentRows = rowStatement({
 export const writeLateAgents = (app: App, agents: readonly LateAgent[]): Promise<void> =>
   runForRows(app.db, lateAgentRows, agents)
 
-/** What was heard, and counts, is there for all control planes; it is kept here until it is. */
-export const writeHeardAgents = async (app: App): Promise<void> => {
+/** What was heard in locations where runs are awaited, and counts, is there for all control planes; it is kept here until it is. */
+export const writeHeardAgents = async (app: App, locations: ReadonlySet<string>): Promise<void> => {
   dropOldSightings(app)
   const { agents } = heard(app)
-  const written = [...agents]
+  const written = [...agents].filter(([, { locationId }]) => locations.has(locationId))
   await writeLateAgents(
     app,
     written.map(([, agent]) => agent),

@@ -1,6 +1,7 @@
 import { counter } from '../../platform/app/metrics.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { rowStatement, runForRows } from '../../platform/store/database/row-statement.ts'
+import type { MissedRunsTable } from '../../platform/store/database/tables/runs.ts'
 
 /** Why a due time could not be run (product decisions: "Missed runs"). */
 export const missedRunReasons = ['NO_AGENT', 'EXPIRED', 'OVERLAP', 'CONTROL_PLANE_DOWN'] as const
@@ -42,21 +43,26 @@ export const recordMissedRanges = (trx: Db, missed: readonly MissedRun[]): Promi
     missed.map((range) => ({ job: null, ...range, location: range.location.name })),
   )
 
+type RowValues = Omit<MissedRun, 'location' | 'job'> & { location: string; job: string | null }
+
+/** Missed or awaited. */
+export const missedRunRow = (p: RowValues): MissedRunsTable => ({
+  id: p.id,
+  account_id: p.accountId,
+  check_id: p.checkId,
+  location: p.location,
+  reason: p.reason,
+  detail: p.detail,
+  first_due_at: p.firstDueAt,
+  last_due_at: p.lastDueAt,
+  period_ms: p.stepMs,
+  count: p.count,
+  created_at: p.now,
+  job: p.job,
+})
+
 export const missedRunRows = rowStatement({
   name: 'insert-missed-run',
   table: 'missed_runs',
-  valuesOf: (p: Omit<MissedRun, 'location' | 'job'> & { location: string; job: string | null }) => ({
-    id: p.id,
-    account_id: p.accountId,
-    check_id: p.checkId,
-    location: p.location,
-    reason: p.reason,
-    detail: p.detail,
-    first_due_at: p.firstDueAt,
-    last_due_at: p.lastDueAt,
-    period_ms: p.stepMs,
-    count: p.count,
-    created_at: p.now,
-    job: p.job,
-  }),
+  valuesOf: missedRunRow,
 })

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
+import type { Db } from '../../platform/store/database/db.ts'
 import { integer, text } from '../../platform/store/database/ddl.ts'
 import { freeRows } from '../../platform/store/database/free-rows.ts'
 import { query } from '../../platform/store/database/query.ts'
+import { rowStatement, runForRows } from '../../platform/store/database/row-statement.ts'
 import { storedList } from '../../platform/store/database/stored-doc.ts'
 import type { Schedule } from './plan-slots.ts'
 
@@ -56,6 +58,34 @@ export const upsertSchedule = query('upsert-schedule', (k, p: ScheduleRow) => {
 export const deleteSchedule = query('delete-schedule', (k, p: { checkId: string }) =>
   k.deleteFrom('schedules').where('check_id', '=', p.checkId),
 )
+
+const scheduleLocationRows = rowStatement({
+  name: 'insert-schedule-location',
+  table: 'schedule_locations',
+  valuesOf: (p: { checkId: string; locationId: string }) => ({
+    location_id: p.locationId,
+    check_id: p.checkId,
+  }),
+})
+
+const deleteScheduleLocations = query('delete-schedule-locations', (k, p: { checkId: string }) =>
+  k.deleteFrom('schedule_locations').where('check_id', '=', p.checkId),
+)
+
+/** By which it is found where a check runs; none: it is not scheduled. */
+export const writeScheduleLocations = async (
+  trx: Db,
+  checkId: string,
+  locations: readonly { id: string }[],
+): Promise<void> => {
+  await trx.run(deleteScheduleLocations, { checkId })
+  const ids = [...new Set(locations.map(({ id }) => id))].sort()
+  await runForRows(
+    trx,
+    scheduleLocationRows,
+    ids.map((locationId) => ({ checkId, locationId })),
+  )
+}
 
 type DueSchedules = { horizon: number; afterAt: number; afterId: string; limit: number }
 

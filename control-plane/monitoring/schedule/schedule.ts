@@ -37,6 +37,7 @@ import {
   runLocations,
   scheduleOf,
   upsertSchedule,
+  writeScheduleLocations,
 } from './schedule-queries.ts'
 import { slotAfter } from './slots.ts'
 import { whyNoControlPlane } from './why-no-control-plane.ts'
@@ -98,6 +99,7 @@ export const syncSchedule = async (
     await dropSchedule(trx, check.id)
     return []
   }
+  await writeScheduleLocations(trx, check.id, check.locations)
   if (existing) {
     await trx.run(revokeFutureJobs, { checkId: check.id, now })
     await trx.run(upsertSchedule, row(check, slotAfter(check, now), existing.turn))
@@ -123,6 +125,7 @@ export const syncSchedule = async (
 /** Ends a check's schedule and takes back its jobs; reports that still arrive are refused as stale. */
 export const dropSchedule = async (trx: Db, checkId: string): Promise<void> => {
   await trx.run(deleteSchedule, { checkId })
+  await writeScheduleLocations(trx, checkId, [])
   await trx.run(revokeJobs, { checkId })
 }
 

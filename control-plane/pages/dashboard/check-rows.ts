@@ -10,6 +10,7 @@ import {
   orderedChecks,
 } from '../../monitoring/definitions/checks/list-queries.ts'
 import { type LatestRun, latestRuns } from '../../monitoring/results/stored/latest-runs.ts'
+import type { App } from '../../platform/app/app.ts'
 import { isByFigure, perPage, type Sort } from './check-filter.ts'
 import { type Reason, reasonsOf } from './check-reasons.ts'
 import { type ListFigures, readListFigures, readSortFigures } from './list-figures.ts'
@@ -33,11 +34,13 @@ export type Row = {
 /** Of how many of the checks that are sorted by what was measured it is known. */
 type Measured = { known: number; of: number }
 
+export type RunsOfChecks = ReadonlyMap<string, LatestRun[]>
+
 export type RowsOfPage = {
   rows: Row[]
   measured?: Measured
   next: OrderCursor | undefined
-  runs: ReadonlyMap<string, LatestRun[]>
+  runs: RunsOfChecks
   figures: ReadonlyMap<string, ListFigures>
   reasons: ReadonlyMap<string, Reason>
 }
@@ -92,7 +95,7 @@ const rowsByFigure = async (
 const compare = (a: OrderCursor, b: OrderCursor): number =>
   Number(a.key) - Number(b.key) || a.createdAt - b.createdAt || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0)
 
-const rowOf = (check: OrderedCheck): Row => {
+export const rowOf = (check: OrderedCheck): Row => {
   const {
     muted,
     tags: names,
@@ -152,10 +155,10 @@ export const readPage = async (
   }
 }
 
-const runsOf = async (
-  { app, now }: RequestContext,
+export const runsOf = async (
+  { app, now }: { app: App; now: number },
   rows: readonly Row[],
-): Promise<ReadonlyMap<string, LatestRun[]>> => {
+): Promise<RunsOfChecks> => {
   const read = (span: number, some: readonly Row[]) =>
     latestRuns(app.db, {
       ids: some.map(({ id }) => id),

@@ -7,13 +7,21 @@ import { knownOf, snapAll } from '../../insight/analytics/snap.ts'
 import { aggregatesOf, newDistribution } from '../../insight/analytics/statistics.ts'
 import { beginChecks, tallyChecks } from '../../insight/analytics/tally-checks.ts'
 import { whileKnown } from '../../monitoring/results/rollups/horizons.ts'
+import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { longRead } from '../../platform/long-reads/long-read.ts'
 import { ApiError } from '../../platform/words/errors.ts'
-import type { RequestContext } from './request-context.ts'
+
+/** Who asks, and until when. */
+type FiguresContext = {
+  app: App
+  now: number
+  principal: { accountId: string }
+  input: { signal: AbortSignal }
+}
 
 /** Null: nothing was measured. */
-export type ListFigures = { uptime: number | null; p95: number | null }
+export type ListFigures = { uptime: number | null; p95: number | null; p99: number | null }
 
 const dayMs = 86_400_000
 const days = 30
@@ -25,7 +33,7 @@ const cacheOf = perApp(() => boundedCache<string, ListFigures & { at: number }>(
 
 /** Days are those of UTC, the last one until now. */
 export const readListFigures = (
-  context: RequestContext,
+  context: FiguresContext,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ListFigures>> =>
   figuresNow(context, ids, { keptFor: keptMs, mostNew: ids.length })
@@ -36,12 +44,12 @@ const sortedMs = 3_600_000
 
 /** To sort by: it may be an hour old, and is not known of all where they are many. */
 export const readSortFigures = (
-  context: RequestContext,
+  context: FiguresContext,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, ListFigures>> => figuresNow(context, ids, { keptFor: sortedMs, mostNew })
 
 const figuresNow = async (
-  context: RequestContext,
+  context: FiguresContext,
   ids: readonly string[],
   bounds: { keptFor: number; mostNew: number },
 ): Promise<ReadonlyMap<string, ListFigures>> => {
@@ -66,7 +74,7 @@ const figuresNow = async (
 
 /** Where too many questions wait already, the list comes without figures. */
 const measured = async (
-  { app, now, principal: { accountId }, input: { signal } }: RequestContext,
+  { app, now, principal: { accountId }, input: { signal } }: FiguresContext,
   ids: readonly string[],
 ): Promise<Map<string, ListFigures>> => {
   if (ids.length === 0) return new Map()
@@ -97,6 +105,9 @@ const measured = async (
 
 const figuresOf = (tally: Tally | undefined): ListFigures => {
   const { runs = 0, passed = 0 } = tally ?? {}
-  const p95 = aggregatesOf(tally?.numbers.get(responseTime.name) ?? newDistribution())('p95')
-  return { uptime: runs === 0 ? null : (100 * passed) / runs, p95 }
+  const aggregateBy = aggregatesOf(tally?.numbers.get(responseTime.name) ?? newDistribution())
+  return {
+    uptime: runs === 0 ? null : (100 * passed) / runs,
+    ...{ p95: aggregateBy('p95'), p99: aggregateBy('p99') },
+  }
 }

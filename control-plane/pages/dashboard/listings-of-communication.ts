@@ -1,6 +1,8 @@
 /** The lists of what people are told, and through what. Data. */
 import { listAlertChannels } from '../../alerting/alert-channels/routes.ts'
 import { listAlertNotifications } from '../../alerting/notifications/routes.ts'
+import { listDashboardIncidents } from '../../communication/dashboards/incident-routes.ts'
+import { listDashboards } from '../../communication/dashboards/routes.ts'
 import { listIncidents } from '../../communication/incidents/routes.ts'
 import { listMaintenanceWindows } from '../../communication/maintenance-windows/routes.ts'
 import { listServices } from '../../communication/status-page-services/routes.ts'
@@ -107,6 +109,60 @@ export const statusPages = listing({
     removeBy('DELETE /v1/status-pages/:statusPageId', ({ id }: { id: string }) => ({ statusPageId: id })),
   ],
   also: (context) => services(context, '/app/status-pages'),
+})
+
+type OneDashboard = { dashboardId: string }
+const byDashboardId = ({ dashboardId }: OneDashboard) => ({ dashboardId })
+
+const dashboardIncidents = listCard({
+  title: 'Incidents of dashboards',
+  route: listDashboardIncidents,
+  query: { limit: 100 },
+  pages: 'none',
+  itemsIn: ({ entries }) => entries,
+  columns: ({ now }) => [
+    { label: 'Name', kind: 'main', cell: (item) => item.name },
+    { label: 'State', cell: ({ incidentUpdates }) => sayWord(incidentUpdates[0]?.status ?? '', 'status') },
+    { label: 'Impact', cell: ({ impact }) => sayWord(impact, 'impact') },
+    { label: 'Opened', cell: ({ created_at }) => agoOf(created_at, now) },
+  ],
+  actions: [
+    {
+      word: 'Post an update',
+      operation: 'POST /v1/incidents/:incidentId/updates',
+      params: ({ id }) => ({ incidentId: id }),
+    },
+    edit('PUT /v1/incidents/:id'),
+    remove('DELETE /v1/incidents/:id'),
+  ],
+})
+
+export const dashboards = listing({
+  path: '/app/dashboards',
+  title: 'Dashboards',
+  intro: 'Checks by their tags on a page of its own, for a screen on the wall or for people without a key.',
+  route: listDashboards,
+  pages: 'page',
+  itemsIn: (answer) => answer,
+  columns: (context) => [
+    { label: 'Name', kind: 'main', cell: ({ header }) => header },
+    {
+      label: 'Address',
+      cell: ({ customUrl }) => html`<a href="/dashboards/${customUrl}">/dashboards/${customUrl}</a>`,
+    },
+    { label: 'Tags', cell: ({ tags: names }) => (names.length === 0 ? say('all checks') : tags(names)) },
+    { label: 'Private', cell: ({ isPrivate }) => yes(isPrivate) },
+    changed(context),
+  ],
+  creations: [
+    ['New dashboard', 'POST /v1/dashboards'],
+    ['Tell of an incident', 'POST /v1/incidents'],
+  ],
+  actions: [
+    editBy('PUT /v1/dashboards/:dashboardId', byDashboardId),
+    removeBy('DELETE /v1/dashboards/:dashboardId', byDashboardId),
+  ],
+  also: (context) => dashboardIncidents(context, '/app/dashboards'),
 })
 
 const notifications = listCard(

@@ -16,7 +16,7 @@ import { bytes } from '../../platform/web/html/words.ts'
 import { checkLinks } from './check-links.ts'
 import { listCard, listing } from './listing.ts'
 import { changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
-import { channels, incidents, maintenance, statusPages } from './listings-of-communication.ts'
+import { channels, dashboards, incidents, maintenance, statusPages } from './listings-of-communication.ts'
 import { agoOf, type Column, tags } from './parts.ts'
 import type { PageRoute, RequestContext } from './request-context.ts'
 import { sayWord } from './words.ts'
@@ -267,6 +267,7 @@ export const listings: readonly PageRoute[] = [
   incidents,
   maintenance,
   statusPages,
+  dashboards,
   channels,
   locations,
   variables,

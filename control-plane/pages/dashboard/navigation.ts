@@ -32,6 +32,7 @@ const places: readonly Place[] = [
     name: 'Status pages',
     pages: [
       { path: '/app/status-pages', name: 'Status pages' },
+      { path: '/app/dashboards', name: 'Dashboards' },
       { path: '/app/badges', name: 'Badges' },
     ],
   },

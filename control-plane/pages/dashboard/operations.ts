@@ -10,7 +10,9 @@ export const withoutPage: { readonly [name: string]: string } = {
   'POST /v1/invites/join': 'A link of an invite leads to the page that does it',
 }
 
-const isDouble = ({ path }: Declaration): boolean => path.includes(':accountId')
+/** Status pages of version 3 are those of version 1, in other words. */
+const isDouble = ({ path }: Declaration): boolean =>
+  path.includes(':accountId') || path.startsWith('/v3/status-pages')
 
 /** What the API writes and is not said twice there: superseded routes and those with the account in their path are the same again. */
 export const writes = (route: Declaration): boolean =>
@@ -55,6 +57,8 @@ const homes: { [tag: string]: string } = {
   'Status pages': '/app/status-pages',
   'Status page services': '/app/status-pages',
   'Status page subscriptions': '/app/status-pages',
+  Dashboards: '/app/dashboards',
+  'Dashboard incidents': '/app/dashboards',
   Incidents: '/app/incidents',
   'Maintenance windows': '/app/maintenance',
   'Error groups': '/app/errors',

@@ -160,6 +160,7 @@ const communication: Words = {
   IDENTIFIED: 'Identified',
   MONITORING: 'Monitoring',
   RESOLVED: 'Resolved',
+  MAINTENANCE: 'Maintenance',
   MINOR: 'Minor',
   MEDIUM: 'Medium',
   MAJOR: 'Major',

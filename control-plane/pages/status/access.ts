@@ -25,7 +25,9 @@ const maxCounted = 10_000
 
 type Visitor = { address: string; cookie: string | undefined }
 
-type GuardedPage = Pick<CachedPage, 'model' | 'lock' | 'networks'>
+type GuardedPage = Pick<CachedPage, 'lock' | 'networks'> & {
+  model: Pick<CachedPage['model'], 'id' | 'accountId' | 'isPrivate'>
+}
 
 const cookieName = ({ config }: App, pageId: string): string =>
   `${config.baseUrl.startsWith('https:') ? '__Host-' : ''}status-${pageId}`

@@ -71,7 +71,7 @@ ${footer(branding, site)}`
       icon: branding.favicon ?? assetPath(site, icon),
       head: headOf({ site, branding }),
       body,
-      isListed: !isPrivate,
+      isListed: !isPrivate && branding.allowIndexing,
     }),
     policy: policyOf({
       styles,
@@ -123,8 +123,14 @@ const languageForm = ({ words, offered = [], isStatic }: Site): Html | null =>
           html`<option value="${lang}" lang="${lang}"${lang === words.lang ? html` selected` : null}>${nameOfLanguage(lang)}</option>`,
       )}</select><button class="plain">${words.language}</button></form>`
 
-const footer = ({ whiteLabel }: PageBranding, site: Site): Html =>
-  html`<footer><div class="in">${languageForm(site) ?? html`<span></span>`}${whiteLabel ? null : html`<span>${site.words.poweredBy} Watchpost</span>`}</div></footer>`
+const footer = (
+  { whiteLabel, footerText, privacyPolicyLink, termsOfServiceLink, supportLink }: PageBranding,
+  site: Site,
+): Html =>
+  html`<footer>${footerText === null ? null : html`<div class="in"><p class="prose" dir="auto">${footerText}</p></div>`}<div class="in">${linkTo(supportLink, site.words.support)}${linkTo(privacyPolicyLink, site.words.privacy)}${linkTo(termsOfServiceLink, site.words.terms)}${languageForm(site) ?? html`<span></span>`}${whiteLabel ? null : html`<span>${site.words.poweredBy} Watchpost</span>`}</div></footer>`
+
+const linkTo = (address: string | null, word: string): Content =>
+  address === null ? null : html`<a href="${address}" rel="noopener">${word}</a>`
 
 /** A shape for each state, so that it is told without its colour. */
 export const symbols = html`<svg width="0" height="0" aria-hidden="true" focusable="false" class="v"><symbol id="s-unknown" viewBox="0 0 24 24"><path fill-rule="evenodd" d="M12 1a11 11 0 1 0 0 22 11 11 0 0 0 0-22Zm0 2.4a8.6 8.6 0 1 1 0 17.2 8.6 8.6 0 0 1 0-17.2ZM6.5 10.8h11v2.4h-11v-2.4Z"/></symbol><symbol id="s-operational" viewBox="0 0 24 24"><path fill-rule="evenodd" d="M12 1a11 11 0 1 0 0 22 11 11 0 0 0 0-22Zm5.7 8.3-7 7-4.4-4.4 1.7-1.7 2.7 2.7 5.3-5.3 1.7 1.7Z"/></symbol><symbol id="s-maintenance" viewBox="0 0 24 24"><path fill-rule="evenodd" d="M5 1h14a4 4 0 0 1 4 4v14a4 4 0 0 1-4 4H5a4 4 0 0 1-4-4V5a4 4 0 0 1 4-4Zm2 6v2.4h10V7H7Zm0 4.3v2.4h10v-2.4H7Zm0 4.3V18h6v-2.4H7Z"/></symbol><symbol id="s-degraded" viewBox="0 0 24 24"><path fill-rule="evenodd" d="M13.8 2.2a2.1 2.1 0 0 0-3.6 0L.8 18.6a2.1 2.1 0 0 0 1.8 3.2h18.8a2.1 2.1 0 0 0 1.8-3.2L13.8 2.2ZM10.8 8h2.4v6.6h-2.4V8Zm0 8.4h2.4v2.4h-2.4v-2.4Z"/></symbol><symbol id="s-partial" viewBox="0 0 24 24"><path fill-rule="evenodd" d="M12 1 1 12l11 11 11-11L12 1Zm-1.2 5.8h2.4v6.4h-2.4V6.8Zm0 8h2.4v2.4h-2.4v-2.4Z"/></symbol><symbol id="s-major" viewBox="0 0 24 24"><path fill-rule="evenodd" d="M7.4 1h9.2L23 7.4v9.2L16.6 23H7.4L1 16.6V7.4L7.4 1Zm.6 8.7 2.3 2.3L8 14.3 9.7 16l2.3-2.3 2.3 2.3 1.7-1.7-2.3-2.3L16 9.7 14.3 8 12 10.3 9.7 8 8 9.7Z"/></symbol></svg>`

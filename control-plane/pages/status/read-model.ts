@@ -7,7 +7,7 @@ import {
 import { updatesOfIncidents } from '../../communication/incidents/update-queries.ts'
 import { type Span, uptimeDays } from '../../communication/status-page-services/uptime.ts'
 import { cardServicesOfPages, cardsOfPages } from '../../communication/stored-pages/card-queries.ts'
-import { pageDoc } from '../../communication/stored-pages/page-doc.ts'
+import { componentDoc, pageDoc } from '../../communication/stored-pages/page-doc.ts'
 import { translationsDoc } from '../../communication/stored-pages/translations.ts'
 import { dayMs, dayOf } from '../../monitoring/results/rollups/spans.ts'
 import type { App } from '../../platform/app/app.ts'
@@ -43,8 +43,10 @@ type ReadPage = { model: PageModel; allMaintenance: readonly MaintenanceView[] }
 export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadPage> => {
   const now = app.clock.now()
   const pageIds = [page.id]
-  const cards = await app.db.all(cardsOfPages, { pageIds })
-  const shown = await app.db.all(cardServicesOfPages, { pageIds })
+  const cards = (await app.db.all(cardsOfPages, { pageIds })).filter(isSeen)
+  const cardIds = new Set(cards.map(({ id }) => id))
+  const onCards = (await app.db.all(cardServicesOfPages, { pageIds })).filter(isSeen)
+  const shown = onCards.filter(({ card_id }) => cardIds.has(card_id))
   const services = [...new Map(shown.map((row) => [row.id, row])).values()]
   const incidents = await readIncidents(app, page.id, new Set(services.map(({ id }) => id)))
   const work = await readMaintenance(
@@ -86,6 +88,8 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
   }
   return { model, allMaintenance: work.all }
 }
+
+const isSeen = ({ doc }: { doc: string }): boolean => !componentDoc.read(doc).hidden
 
 type Service = Pick<StatusPageServicesTable, 'id' | 'name' | 'translations'>
 

@@ -15,7 +15,7 @@ import {
   type Made,
   staleMinutes,
 } from './cached-pages.ts'
-import { isOwnHost, urlOfHost } from './domains.ts'
+import { isOwnHost, prefixOfHost } from './domains.ts'
 import { homeOf, type Site } from './frame.ts'
 import { offeredLanguages, wordsFor } from './languages.ts'
 import type { PageModel } from './model.ts'
@@ -42,7 +42,7 @@ export const requestContext = async (
 ): Promise<RequestContext> => {
   const isOwn = isOwnHost(app, headers['host'])
   const url = params.url.toLowerCase()
-  if (!isOwn && (await urlOfHost(app, headers['host'])) !== url) throw notFound()
+  if (!isOwn && (await prefixOfHost(app, headers['host'])) !== `/status/${url}`) throw notFound()
   const page = await findCachedPage(app, url)
   if (page === null) throw notFound()
   const prefix = isOwn ? `/status/${page.model.url}` : ''

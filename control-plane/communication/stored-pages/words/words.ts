@@ -56,6 +56,9 @@ export type Words = {
   /** `{minutes}` */
   stale: string
   poweredBy: string
+  support: string
+  privacy: string
+  terms: string
   privatePage: string
   privateText: string
   password: string

@@ -35,6 +35,7 @@ import {
   dropDependencies,
   writeDependencies,
 } from '../dependencies/save-dependencies.ts'
+import { deleteTrigger } from '../triggers/queries.ts'
 import {
   deleteGroup,
   deleteGroupTags,
@@ -145,6 +146,7 @@ export const removeGroup = (app: App, id: number, accountId: string): Promise<vo
     await trx.run(deleteGroupTags, { groupId: id })
     await dropSubscriptions(trx, { accountId, groupId: id })
     await dropDependencies(trx, subjectText({ groupId: id }))
+    await trx.run(deleteTrigger, { accountId, kind: 'group', target: String(id) })
   })
 
 type ChangedGroup = { id: number; accountId: string; doc: GroupDoc }

@@ -19,6 +19,8 @@ export type CheckFilter = {
   search?: string | undefined
   /** Any of them, on the check or its group. */
   tags?: readonly string[] | undefined
+  /** All of them, on the check or its group. */
+  everyTag?: readonly string[] | undefined
   /** `waiting`: has not run yet, and is not paused. */
   status?: 'passing' | 'failing' | 'degraded' | 'unknown' | 'stale' | 'waiting' | undefined
   /** Only those that run, or only those that do not. */
@@ -101,13 +103,19 @@ export type OrderedCheck = ListedAfter & {
   last_started_at: number | null
 }
 
-type Place = { order: ListOrder; isReversed?: boolean; after: OrderCursor | undefined; limit: number }
+type Place = {
+  order: ListOrder
+  isReversed?: boolean
+  after?: OrderCursor | undefined
+  offset?: number
+  limit: number
+}
 
 /** The list in an order, from a place on, with what the checks are like now. */
 export const orderedChecks = (
   db: Db,
   filter: CheckFilter,
-  { order, isReversed = false, after, limit }: Place,
+  { order, isReversed = false, after, offset = 0, limit }: Place,
 ): Promise<OrderedCheck[]> =>
   db.select((k, engine) => {
     const { key, direction } = orders[order]
@@ -119,7 +127,7 @@ export const orderedChecks = (
       .orderBy('c.created_at')
       .orderBy('c.id')
       .limit(limit)
-    if (after === undefined) return list
+    if (after === undefined) return offset === 0 ? list : list.offset(offset)
     const behind = isRising ? sql<boolean>`${key} > ${after.key}` : sql<boolean>`${key} < ${after.key}`
     return list.where((at) =>
       at.or([
@@ -194,6 +202,7 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
     checkType,
     search,
     tags,
+    everyTag = [],
     status,
     activated,
     isUntold,
@@ -234,11 +243,11 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
           .where('s.state', '=', status),
       ),
     )
-  if (tags !== undefined)
+  for (const anyOf of [...(tags === undefined ? [] : [tags]), ...everyTag.map((tag) => [tag])])
     list = list.where((at) =>
       at.or([
-        at('c.id', 'in', taggedChecks(k, { accountId, tags }).select('check_id')),
-        at('c.group_id', 'in', taggedGroups(k, { accountId, tags }).select('group_id')),
+        at('c.id', 'in', taggedChecks(k, { accountId, tags: anyOf }).select('check_id')),
+        at('c.group_id', 'in', taggedGroups(k, { accountId, tags: anyOf }).select('group_id')),
       ]),
     )
   return list

@@ -7,6 +7,7 @@ import { dropAwaitedRuns } from '../../schedule/awaited-runs.ts'
 import { dropSchedule } from '../../schedule/schedule.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { dropBundle } from '../code-bundles/bundle-of-check.ts'
+import { deleteTrigger } from '../triggers/queries.ts'
 import { deleteCheck, deleteFiles, deleteTags } from './queries.ts'
 
 /** With everything that is known about it, in one transaction. @throws ApiError 404 */
@@ -27,6 +28,7 @@ export const removeCheck = async (
     await trx.run(deleteTags, { checkId })
     await trx.run(deleteFiles, { checkId })
     await dropBundle(trx, checkId)
+    await trx.run(deleteTrigger, { accountId, kind: 'check', target: checkId })
     await noteCheckRemoval(trx, { accountId, checkId, now: stamp.now })
     return followed
   })

@@ -59,12 +59,18 @@ export const countBundles = query('count-code-bundles', (k, p: { accountId: stri
     .where('account_id', '=', p.accountId),
 )
 
-type Completion = { id: string; files: number; unpackedSize: number; now: number }
+type Completion = { id: string; sha256: string; files: number; unpackedSize: number; now: number }
 
 export const completeBundle = query('complete-code-bundle', (k, p: Completion) =>
   k
     .updateTable('code_bundles')
-    .set({ completed_at: p.now, used_at: p.now, files: p.files, unpacked_size: p.unpackedSize })
+    .set({
+      sha256: p.sha256,
+      completed_at: p.now,
+      used_at: p.now,
+      files: p.files,
+      unpacked_size: p.unpackedSize,
+    })
     .where('id', '=', p.id)
     .returningAll(),
 )

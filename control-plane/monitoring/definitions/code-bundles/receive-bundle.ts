@@ -26,7 +26,8 @@ const maxUploadsAtOnce = 4
 /** What ids of results and names of files never make. */
 export const bundleKey = (id: string): string => artifactKey('code bundle', id)
 
-type BundleUpload = { accountId: string; sha256: string; length: number | null; body: Readable }
+/** `sha256`: null where nobody has announced it. */
+type BundleUpload = { accountId: string; sha256: string | null; length: number | null; body: Readable }
 type ReceivedBundle = { row: CodeBundlesTable; isNew: boolean }
 
 /**
@@ -39,7 +40,8 @@ export const receiveBundle = async (
 ): Promise<ReceivedBundle> => {
   const { accountId, sha256, body } = upload
   const length = requireLength(upload)
-  const known = await app.db.get(touchContent, { accountId, sha256, now: app.clock.now() })
+  const now = app.clock.now()
+  const known = sha256 === null ? undefined : await app.db.get(touchContent, { accountId, sha256, now })
   if (known !== undefined) {
     body.resume()
     return { row: known, isNew: false }
@@ -47,8 +49,8 @@ export const receiveBundle = async (
   const id = app.newId()
   await begin(app, { id, accountId, sha256, length })
   try {
-    const facts = await store(app, { id, sha256, length, body })
-    return await complete(app, { id, accountId, sha256 }, facts)
+    const { facts, hash } = await store(app, { id, sha256, length, body })
+    return await complete(app, { id, accountId, sha256: hash }, facts)
   } catch (error) {
     await discard(app, id)
     throw error
@@ -63,7 +65,7 @@ const requireLength = ({ length }: BundleUpload): number => {
   return length
 }
 
-type Beginning = { id: string; accountId: string; sha256: string; length: number }
+type Beginning = { id: string; accountId: string; sha256: string | null; length: number }
 
 /** Uploads at the same time find what the others leave: the account's sum is held meanwhile. */
 const begin = (app: App & HasAllowances, { id, accountId, sha256, length }: Beginning): Promise<void> => {
@@ -86,7 +88,7 @@ const begin = (app: App & HasAllowances, { id, accountId, sha256, length }: Begi
     await trx.run(insertBundle, {
       id,
       account_id: accountId,
-      sha256,
+      sha256: sha256 ?? '',
       size: length,
       created_at: now,
       used_at: now,
@@ -96,9 +98,10 @@ const begin = (app: App & HasAllowances, { id, accountId, sha256, length }: Begi
   })
 }
 
-type Bytes = { id: string; sha256: string; length: number; body: Readable }
+type Bytes = { id: string; sha256: string | null; length: number; body: Readable }
+type StoredBytes = { facts: ArchiveFacts; hash: string }
 
-const store = async (app: App & HasArtifacts, { id, sha256, length, body }: Bytes): Promise<ArchiveFacts> => {
+const store = async (app: App & HasArtifacts, { id, sha256, length, body }: Bytes): Promise<StoredBytes> => {
   const hash = createHash('sha256')
   const archive = createArchiveReader()
   try {
@@ -111,9 +114,10 @@ const store = async (app: App & HasArtifacts, { id, sha256, length, body }: Byte
         ),
       ),
     )
-    if (size !== length || hash.digest('hex') !== sha256)
+    const found = hash.digest('hex')
+    if (size !== length || (sha256 !== null && found !== sha256))
       throw new ApiError(422, 'The bytes are not the announced ones (SHA-256)')
-    return requireLockFile(await archive.end())
+    return { facts: requireLockFile(await archive.end()), hash: found }
   } finally {
     archive.close()
   }
@@ -151,7 +155,7 @@ const complete = async (
     await holdUsageOfAccount(trx, accountId)
     const known = await trx.get(touchContent, { accountId, sha256, now })
     if (known !== undefined) return { row: known, isNew: false }
-    const row = await trx.get(completeBundle, { id, files, unpackedSize, now })
+    const row = await trx.get(completeBundle, { id, sha256, files, unpackedSize, now })
     if (row === undefined) throw new ApiError(503, 'The upload took too long: send it again')
     return { row, isNew: true }
   })

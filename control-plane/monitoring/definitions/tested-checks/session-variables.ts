@@ -9,7 +9,7 @@ const given = storedList({
   items: Type.Object({ key: Type.String(), value: Type.String(), isHidden: Type.Boolean() }),
 })
 
-const contextOf = (sessionId: string): string => `session ${sessionId}`
+export const contextOf = (sessionId: string): string => `session ${sessionId}`
 
 export const sealSessionVariables = (
   cipher: Cipher,

@@ -30,7 +30,7 @@ const CheckId = Type.Object({ checkId: Type.String({ format: 'uuid' }) })
 const DateTime = Type.String({ format: 'date-time' })
 
 /** Whoever unfurls links in chats and search engines is not the job that pings. */
-const bots = /Twitterbot|Slackbot|Googlebot|Discordbot|Facebot|TelegramBot|WhatsApp|LinkedInBot/i
+export const bots = /Twitterbot|Slackbot|Googlebot|Discordbot|Facebot|TelegramBot|WhatsApp|LinkedInBot/i
 const maxStoredText = 512
 
 const Availability = Type.Object(

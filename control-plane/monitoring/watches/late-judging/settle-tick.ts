@@ -35,7 +35,7 @@ export const settleTick = async (app: SettleApp, signal?: AbortSignal): Promise<
   const waiting = await app.db.all(awaitingLocations, {})
   if (waiting.length === 0) dropOldSightings(app)
   else {
-    await writeHeardAgents(app)
+    await writeHeardAgents(app, new Set(waiting.map(({ location_id }) => location_id)))
     await settleLocations(app, waiting, signal)
   }
   await judgeSettled(app, signal)

@@ -20,7 +20,7 @@ export const isUnheard = async (
   const within = { from: now, to: now + 1 }
   let after = ''
   for (let looked = 0; looked < mostLookedAt; looked += atOnce) {
-    const rows = await db.all(checksInLocation, { locationId, accountId, after, limit: atOnce })
+    const rows = await db.all(checksInLocation, { locationId, after, limit: atOnce })
     const subjects = await alertSubjects(
       db,
       rows.map(({ check_id }) => check_id),

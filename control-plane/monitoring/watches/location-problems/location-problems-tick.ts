@@ -9,7 +9,6 @@ import { notificationsWakeup } from '../../../alerting/notifications/queue-notif
 import type { App } from '../../../platform/app/app.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
-import { controlPlaneVersion } from '../../../platform/settings/config.ts'
 import type { HasLocales } from '../../../platform/web/html/locales.ts'
 import { agentGoneMs } from '../../locations/agents/agent-presence.ts'
 import { compareVersions, oldestSupported } from '../../locations/agents/versions.ts'
@@ -26,33 +25,39 @@ import { isUnheard } from './is-unheard.ts'
 import { heldMs, problemsOf, watchedSince } from './problems-of.ts'
 import { type SeenLocation, tellProblem } from './tell-problem.ts'
 
-export const locationProblemsTick = async (
-  app: App & HasCipher & HasLocales & HasWakeups,
-  _signal?: AbortSignal,
-  knownUntil = Number.POSITIVE_INFINITY,
-): Promise<void> => {
-  const now = Math.min(app.clock.now(), knownUntil)
-  const locations = await seenLocations(app, now)
-  const rows = await app.db.all(locationProblems, {})
-  const known = Map.groupBy(rows, ({ location_id }) => location_id)
-  for (const seen of locations.values()) {
-    const before = new Map((known.get(seen.id) ?? []).map((row) => [row.problem, row]))
-    const answers = problemsOf(seen, new Set(before.keys()) as Set<LocationProblem>)
-    for (const problem of locationProblemNames) {
-      const row = before.get(problem)
-      if (answers[problem] === true) await goesOn(app, seen, { problem, row, now })
-      else if (answers[problem] === false && row) await end(app, seen, { problem, now })
+/** `version`: of the control plane, by which agents are outdated. */
+export const locationProblemsTick =
+  (version: string) =>
+  async (
+    app: App & HasCipher & HasLocales & HasWakeups,
+    _signal?: AbortSignal,
+    knownUntil = Number.POSITIVE_INFINITY,
+  ): Promise<void> => {
+    const now = Math.min(app.clock.now(), knownUntil)
+    const versions = { controlPlaneVersion: version, supportedVersion: oldestSupported(version) }
+    const locations = await seenLocations(app, versions, now)
+    const rows = await app.db.all(locationProblems, {})
+    const known = Map.groupBy(rows, ({ location_id }) => location_id)
+    for (const seen of locations.values()) {
+      const before = new Map((known.get(seen.id) ?? []).map((row) => [row.problem, row]))
+      const answers = problemsOf(seen, new Set(before.keys()) as Set<LocationProblem>)
+      for (const problem of locationProblemNames) {
+        const row = before.get(problem)
+        if (answers[problem] === true) await goesOn(app, seen, { problem, row, now })
+        else if (answers[problem] === false && row) await end(app, seen, { problem, now })
+      }
     }
+    for (const { location_id: id, account_id: accountId, problem } of rows)
+      if (!locations.has(id))
+        await end(app, await withoutChecks(app, { id, accountId, ...versions }), {
+          problem: problem as LocationProblem,
+          now,
+        })
   }
-  for (const { location_id: id, account_id: accountId, problem } of rows)
-    if (!locations.has(id))
-      await end(app, await withoutChecks(app, { id, accountId }), {
-        problem: problem as LocationProblem,
-        now,
-      })
-}
 
-const seenLocations = async (app: App, now: number): Promise<Map<string, SeenLocation>> => {
+type Versions = Pick<SeenLocation, 'controlPlaneVersion' | 'supportedVersion'>
+
+const seenLocations = async (app: App, around: Versions, now: number): Promise<Map<string, SeenLocation>> => {
   const since = now - agentGoneMs
   const versions = Map.groupBy(
     await app.db.all(versionsByLocation, { since }),
@@ -63,11 +68,6 @@ const seenLocations = async (app: App, now: number): Promise<Map<string, SeenLoc
     rows.map(({ id, account_id: accountId, name, last_seen_at: lastSeenAt, late_minutes: lateMinutes }) => {
       const here = (versions.get(id) ?? []).map(({ version }) => version).toSorted(compareVersions)
       const isServed = (lastSeenAt ?? 0) > since
-      const around = {
-        hasChecks: true,
-        controlPlaneVersion,
-        supportedVersion: oldestSupported(controlPlaneVersion),
-      }
       return [
         id,
         {
@@ -79,6 +79,7 @@ const seenLocations = async (app: App, now: number): Promise<Map<string, SeenLoc
           lateMinutes: lateMinutes ?? 0,
           versions: here,
           ...around,
+          hasChecks: true,
         },
       ]
     }),
@@ -88,11 +89,11 @@ const seenLocations = async (app: App, now: number): Promise<Map<string, SeenLoc
 /** Nothing runs there any longer, or the location is gone, and then nobody is told (`name` is null). */
 const withoutChecks = async (
   app: App,
-  { id, accountId }: { id: string; accountId: string },
+  { id, accountId, ...versions }: Versions & { id: string; accountId: string },
 ): Promise<SeenLocation> => ({
+  ...versions,
   ...{ id, accountId, name: (await app.db.get(locationName, { id }))?.name ?? null, lastSeenAt: null },
-  ...{ isServed: false, lateMinutes: 0, versions: [], hasChecks: false, controlPlaneVersion },
-  supportedVersion: oldestSupported(controlPlaneVersion),
+  ...{ isServed: false, lateMinutes: 0, versions: [], hasChecks: false },
 })
 
 type Going = {

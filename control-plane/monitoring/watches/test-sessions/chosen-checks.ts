@@ -24,12 +24,12 @@ export type ChosenCheck = {
   bundleId: string | null
 }
 
-type Choice = { accountId: string; target: Target; allowDeactivated: boolean }
+type Choice = { accountId: string; target: Target; groupId?: number; allowDeactivated: boolean }
 
 /** In the order of their groups; heartbeats are not run by anybody. */
 export const chooseChecks = async (
   app: App & HasCipher,
-  { accountId, target, allowDeactivated }: Choice,
+  { accountId, target, groupId: chosenGroup, allowDeactivated }: Choice,
 ): Promise<ChosenCheck[]> => {
   const groups = new Map(
     (await app.db.all(groupsOfAccount, { accountId })).map(({ id, doc }) => [id, groupDoc.read(doc)]),
@@ -37,8 +37,9 @@ export const chooseChecks = async (
   const meant = (await app.db.all(checksOfAccount, { accountId }))
     .map((row) => ({ ...row, doc: checkDoc.read(row.doc), group: groups.get(row.group_id ?? 0) ?? null }))
     .filter(
-      ({ id, type, doc, group }) =>
+      ({ id, type, doc, group, group_id }) =>
         kindOf(type).scheduled &&
+        (chosenGroup === undefined || group_id === chosenGroup) &&
         (allowDeactivated || (doc.activated && (group?.activated ?? true))) &&
         matchesTarget({ id, tags: [...doc.tags, ...(group?.tags ?? [])] }, target),
     )

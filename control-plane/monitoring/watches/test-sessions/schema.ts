@@ -67,7 +67,7 @@ const TestSessionResult = Type.Object(
     name: Type.String(),
     runLocation: Type.String(),
     sequenceId: Id,
-    resultType: nullable(Type.Literal('FINAL')),
+    resultType: nullable(Type.Enum(['FINAL'])),
     status: Status,
     hasErrors: Type.Boolean(),
     hasFailures: Type.Boolean(),

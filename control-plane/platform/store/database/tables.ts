@@ -11,12 +11,14 @@ import type { CheckSessionTables } from './tables/check-sessions.ts'
 import type { CheckTables } from './tables/checks.ts'
 import type { CodeBundleTables } from './tables/code-bundles.ts'
 import type { ConfigurationTables } from './tables/configuration.ts'
+import type { DashboardTables } from './tables/dashboards.ts'
 import type { ExporterTables } from './tables/exporter.ts'
 import type { HeartbeatTables } from './tables/heartbeats.ts'
 import type { IncidentAutomationTables } from './tables/incident-automation.ts'
 import type { MailTables } from './tables/mails.ts'
 import type { MaintenanceWindowTables } from './tables/maintenance-windows.ts'
 import type { MemberTables } from './tables/members.ts'
+import type { ProjectTables } from './tables/projects.ts'
 import type { ResultTables } from './tables/results.ts'
 import type { RetentionTables } from './tables/retention.ts'
 import type { RollupTables } from './tables/rollups.ts'
@@ -29,6 +31,7 @@ import type { UserSessionTables } from './tables/user-sessions.ts'
 export type Tables = HeartbeatTables &
   CheckTables &
   CodeBundleTables &
+  ProjectTables &
   CheckSessionTables &
   StatusesTables &
   RunTables &
@@ -39,6 +42,7 @@ export type Tables = HeartbeatTables &
   AlertStateTables &
   AnalysisTables &
   StatusPageTables &
+  DashboardTables &
   MaintenanceWindowTables &
   MailTables &
   IncidentAutomationTables &

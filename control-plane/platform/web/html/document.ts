@@ -32,6 +32,8 @@ type PolicyParts = Pick<PageParts, 'styles' | 'scripts'> & {
   pictures?: readonly string[]
   /** Whether scripts of it ask us for more (fragments, events). */
   connects?: boolean
+  /** Whether it names style sheets of its own. */
+  hasSheets?: boolean
   /** Who may show it in a frame (origins); nobody else. */
   framedBy?: readonly string[]
 }
@@ -51,13 +53,15 @@ export const policyOf = ({
   hasMedia = false,
   pictures = [],
   connects = false,
+  hasSheets = false,
   framedBy = [],
 }: PolicyParts): string => {
   const images = ["'self'", ...pictures.filter(isSource)]
   const frames = framedBy.filter(isSource)
+  const sheets = [...(hasSheets ? ["'self'"] : []), ...styles.map((style) => sha256(markupOf(style)))]
   return [
     "default-src 'none'",
-    `style-src ${styles.map((style) => sha256(markupOf(style))).join(' ') || "'none'"}`,
+    `style-src ${sheets.join(' ') || "'none'"}`,
     ...(scripts.length === 0
       ? []
       : [`script-src ${scripts.map(({ integrity }) => `'${integrity}'`).join(' ')}`]),

@@ -78,6 +78,12 @@ export const reply = <T>(body: T, more: ReplyOptions = {}): Reply<T> => ({
   body,
 })
 
+/** What a handler answered, whether it needed more than the bare body or not. */
+export const replyOf = (answer: unknown): Reply<unknown> =>
+  typeof answer === 'object' && answer !== null && 'reply' in answer && answer.reply === true
+    ? (answer as Reply<unknown>)
+    : { reply: true, body: answer }
+
 /** RFC 9110, sections 15.3.5 and 15.4.5. */
 export const hasNoBody = (status: number): boolean => status === 204 || status === 304
 

@@ -1,6 +1,5 @@
 // Runs on both engines in test:all: its statements run in no other file.
 /** What visitors get from a status page, beside how it looks: state, caching, languages, feeds, hosts. */
-import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import {
   insertIncident,
@@ -13,6 +12,7 @@ import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 import { checkWith, setState } from '../../../support/dashboard.ts'
 import { takeIn } from '../../../support/rollups.ts'
 import { measured, shownPage, tell } from '../../../support/shown-page.ts'
+import { hosted } from '../../../support/visitor.ts'
 
 const open = (plane: TestApp, path = '', headers: Record<string, string> = {}) =>
   fetch(`${plane.url}/status/acme${path}`, { headers, redirect: 'manual' })
@@ -148,7 +148,7 @@ eachEngine(
       isQuiet: true,
       more: { customDomain: 'status.acme.example' },
     })
-    const visit = (path: string, host: string) => raw(plane, path, host)
+    const visit = (path: string, host: string) => hosted(plane, path, host)
     t.equal((await visit('/status/acme', 'evil.example')).status, 404)
     t.equal((await visit('/', 'status.acme.example')).status, 404, 'pointing here proves nothing')
     const before = await plane.call('GET', `/v1/status-pages/${pageId}/publication`)
@@ -173,28 +173,6 @@ eachEngine(
 )
 
 const answers = new Map<string, string[]>()
-
-/** `fetch` does not let a caller say the host. */
-const raw = async (
-  { url }: TestApp,
-  path: string,
-  host: string,
-): Promise<{ status: number; text: string }> => {
-  const { request } = await import('node:http')
-  return new Promise((resolve, reject) => {
-    const sent = request(`${url}${path}`, { headers: { host } }, (answer) => {
-      const chunks: Buffer[] = []
-      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
-      answer.on('end', () => {
-        const bytes = Buffer.concat(chunks)
-        const text = answer.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes
-        resolve({ status: answer.statusCode ?? 0, text: text.toString() })
-      })
-    })
-    sent.on('error', reject)
-    sent.end()
-  })
-}
 
 t.test('when the store is away the last page is shown, with its age on it', async (t) => {
   const plane = await testApp(t)

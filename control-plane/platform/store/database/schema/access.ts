@@ -153,6 +153,21 @@ export const access: readonly string[] = [
     primaryKey('account_id', 'key'),
   ),
   table(
+    'code_keys',
+    {
+      account_id: text,
+      project: text,
+      kind: text,
+      key: text,
+      resource_id: nullable(text),
+      signature: text,
+      resource_updated_at: nullable(text),
+      begun_at: integer,
+    },
+    primaryKey('account_id', 'project', 'kind', 'key'),
+  ),
+  index('code_keys_resource', 'code_keys (account_id, kind, resource_id)', { unique: true }),
+  table(
     'snippets',
     {
       id: integer,

@@ -1,4 +1,4 @@
-/** What people define: checks, groups, certificates, archives of projects, private locations. */
+/** What people define: checks, groups, certificates, archives of suites, projects of clients, private locations. */
 import { clusteredTable, index, integer, nullable, primaryKey, table, text } from '../ddl.ts'
 
 export const definitions: readonly string[] = [
@@ -95,8 +95,66 @@ export const definitions: readonly string[] = [
   }),
   index('code_bundles_account', 'code_bundles (account_id, created_at, id)'),
   index('code_bundles_used', 'code_bundles (used_at)'),
+  table(
+    'check_triggers',
+    {
+      id: integer,
+      account_id: text,
+      kind: text,
+      target: text,
+      sealed_token: text,
+      created_at: integer,
+      called_at: nullable(integer),
+    },
+    primaryKey('kind', 'target'),
+  ),
   table('check_bundles', { check_id: text, account_id: text, bundle_id: text }, primaryKey('check_id')),
   index('check_bundles_bundle', 'check_bundles (bundle_id)'),
+  table(
+    'projects',
+    {
+      id: text,
+      account_id: text,
+      logical_id: text,
+      name: text,
+      repo_url: nullable(text),
+      created_at: integer,
+      updated_at: nullable(integer),
+      version: integer,
+    },
+    primaryKey('id'),
+  ),
+  index('projects_logical_id', 'projects (account_id, logical_id)', { unique: true }),
+  table(
+    'project_resources',
+    { project_id: text, account_id: text, type: text, logical_id: text, physical_id: text, kind: text },
+    primaryKey('project_id', 'type', 'logical_id'),
+  ),
+  index('project_resources_owned', 'project_resources (account_id, type, physical_id)', {
+    unique: true,
+    where: "kind <> 'reference'",
+  }),
+  table(
+    'project_deployments',
+    { id: text, account_id: text, logical_id: text, created_at: integer, doc: text },
+    primaryKey('id'),
+  ),
+  index('project_deployments_account', 'project_deployments (account_id, id)'),
+  table(
+    'project_imports',
+    {
+      id: text,
+      account_id: text,
+      project_id: text,
+      created_at: integer,
+      applied_at: nullable(integer),
+      committed_at: nullable(integer),
+      doc: text,
+    },
+    primaryKey('id'),
+  ),
+  index('project_imports_project', 'project_imports (project_id, id)'),
+  index('project_imports_account', 'project_imports (account_id, id)'),
   table(
     'private_locations',
     {

@@ -23,6 +23,12 @@ export const schedule: readonly string[] = [
   ),
   index('schedules_next', 'schedules (next_at)'),
   clusteredTable(
+    'schedule_locations',
+    { location_id: text, check_id: text },
+    primaryKey('location_id', 'check_id'),
+  ),
+  index('schedule_locations_check', 'schedule_locations (check_id)'),
+  clusteredTable(
     'jobs',
     {
       id: text,

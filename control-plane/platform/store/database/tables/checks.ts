@@ -22,8 +22,22 @@ export type CheckGroupsTable = {
 /** Both are checks or groups, as `check:<id>` and `group:<id>`. */
 export type DependenciesTable = { account_id: string; dependent: string; depends_on: string }
 
+/** An address that runs a check or the checks of a group for whoever knows it. */
+export type CheckTriggersTable = {
+  /** As people know it. */
+  id: number
+  account_id: string
+  kind: 'check' | 'group'
+  /** The id of the check, or of the group. */
+  target: string
+  sealed_token: string
+  created_at: number
+  called_at: number | null
+}
+
 export type CheckTables = {
   dependencies: DependenciesTable
+  check_triggers: CheckTriggersTable
   check_groups: CheckGroupsTable
   check_tags: CheckTagsTable
   check_group_tags: CheckGroupTagsTable

@@ -50,7 +50,21 @@ type LocationSamplesTable = {
   late_jobs: number
 }
 
+/** Which resource a key of a file has made. `resource_id`: as paths have it; null while it is being made. */
+export type CodeKeysTable = {
+  account_id: string
+  project: string
+  kind: string
+  key: string
+  resource_id: string | null
+  /** Of the digest of what the file said, so that nobody who reads the store can guess what it was. */
+  signature: string
+  resource_updated_at: string | null
+  begun_at: number
+}
+
 export type ConfigurationTables = {
+  code_keys: CodeKeysTable
   configuration_changes: ConfigurationChangesTable
   snippets: SnippetsTable
   variables: VariablesTable

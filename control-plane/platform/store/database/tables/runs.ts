@@ -55,6 +55,9 @@ export type SchedulesTable = {
   fence: number
 }
 
+/** Where a scheduled check runs: `schedules.locations`, found by its ids. */
+export type ScheduleLocationsTable = { location_id: string; check_id: string }
+
 /** One attempt of one run in one location that is not finished. Unclaimed while `agent_id` is null. */
 export type JobsTable = {
   id: string
@@ -210,6 +213,7 @@ export type RunTables = {
   api_keys: ApiKeysTable
   checks: ChecksTable
   schedules: SchedulesTable
+  schedule_locations: ScheduleLocationsTable
   jobs: JobsTable
   removed_checks: RemovedChecksTable
   missed_runs: MissedRunsTable

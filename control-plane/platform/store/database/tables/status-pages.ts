@@ -14,10 +14,13 @@ export type StatusPagesTable = {
   doc: string
 }
 
-/** Addresses in use over the whole installation: `kind` is `URL` or `DOMAIN`, `name` in lower case. */
-type StatusPageNamesTable = { kind: string; name: string; status_page_id: string }
+/**
+ * Addresses in use over the whole installation, in lower case: `kind` is `URL`, `DASHBOARD` (a URL of those) or `DOMAIN`, which status pages and
+ * dashboards share. `page_id`: whose it is.
+ */
+type PageNamesTable = { kind: string; name: string; page_id: string }
 
-/** A card's id is its own within its page. */
+/** A card's id is its own within its page. `doc` of both: what only components have (components.ts). */
 export type StatusPageCardsTable = {
   status_page_id: string
   id: string
@@ -27,6 +30,7 @@ export type StatusPageCardsTable = {
   translations: string
   created_at: number
   updated_at: number | null
+  doc: string
 }
 
 export type StatusPageCardServicesTable = {
@@ -35,6 +39,7 @@ export type StatusPageCardServicesTable = {
   service_id: string
   account_id: string
   position: number
+  doc: string
 }
 
 /** A private page's key: only its hash is kept. */
@@ -141,7 +146,7 @@ export type StatusPageTables = {
   service_checks: ServiceChecksTable
   status_page_publications: StatusPagePublicationsTable
   status_pages: StatusPagesTable
-  status_page_names: StatusPageNamesTable
+  page_names: PageNamesTable
   status_page_cards: StatusPageCardsTable
   status_page_card_services: StatusPageCardServicesTable
   status_page_keys: StatusPageKeysTable

@@ -15,7 +15,7 @@ import {
 } from '../../audit/resource-of-route.ts'
 import { nameIn, shownChange, withoutSecretFields } from '../../audit/shown-change.ts'
 import { jsonValue } from '../request/json-text.ts'
-import type { AccountPrincipal, AnyInput, Declaration, Reply } from '../route.ts'
+import { type AccountPrincipal, type AnyInput, type Declaration, replyOf } from '../route.ts'
 import type { Endpoint } from './endpoint.ts'
 
 type Params = Record<string, string>
@@ -136,20 +136,15 @@ const reading =
         ...input,
         signal: AbortSignal.timeout(10_000),
       } as unknown as AnyInput)
-      return jsonValue(endpoint.serialize(bodyOf(answer), true))
+      return jsonValue(endpoint.serialize(replyOf(answer).body, true))
     } catch (error) {
       app.log.debug({ err: error, route: route.path }, 'What is changed could not be read for the audit log')
       return null
     }
   }
 
-const bodyOf = (answer: unknown): unknown => {
-  const isReply = typeof answer === 'object' && answer !== null && 'reply' in answer
-  return isReply ? (answer as Reply<unknown>).body : answer
-}
-
 const newDocument = (answer: unknown): unknown => {
-  const body = bodyOf(answer)
+  const body = replyOf(answer).body
   return typeof body === 'object' && body !== null && !Buffer.isBuffer(body) ? body : null
 }
 

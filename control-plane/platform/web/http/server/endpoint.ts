@@ -7,7 +7,14 @@ import { pickerFor } from '../answers/serialize.ts'
 import { createRateLimiter, type RateLimiter } from '../limits/rate-limiter.ts'
 import { type BodyRules, defaultBodyLimit, publicBodyLimit } from '../request/body.ts'
 import { type InputValidator, inputValidator } from '../request/validate.ts'
-import { type AnyInput, type Declaration, isForPrograms, type ProgramKey, type Route } from '../route.ts'
+import {
+  type AnyInput,
+  type Declaration,
+  hasNoBody,
+  isForPrograms,
+  type ProgramKey,
+  type Route,
+} from '../route.ts'
 
 /** The contract's rate on most routes; of keys the operator may choose another one. */
 export const defaultRateLimit = { requests: 600, seconds: 60 }
@@ -27,6 +34,8 @@ export type Endpoint = {
   limiter: RateLimiter
   bodyRules: BodyRules
   validate: InputValidator
+  /** Needs nothing of Koa (direct-path.ts). */
+  isDirect: boolean
   /** The text of a successful answer: what the response schema declares and nothing else. */
   serialize: Serialize
 }
@@ -52,9 +61,19 @@ export const createEndpoints = <A extends App>(routes: readonly Route<A>[], app:
     handle: (input) => route.handle(input, app),
     limiter: route.rateLimit ? createRateLimiter(route.rateLimit, maxOwnWindows) : sharedOf(route),
     bodyRules: bodyRulesOf(route),
+    isDirect: isDirect(route),
     validate: inputValidator(route),
     serialize: serializer(route, app, validatorOf),
   }))
+}
+
+/** Whether a route reads for whoever has a key of an account, or is for programs, and answers in JSON. */
+const isDirect = (route: Declaration): boolean => {
+  const { method, access, response, responseType, otherTypes, page, form, upload, status } = route
+  if (page || form || upload !== undefined || responseType !== undefined || otherTypes !== undefined)
+    return false
+  if (response === undefined && !hasNoBody(status)) return false
+  return isForPrograms(access) || (access !== 'PUBLIC' && method === 'GET')
 }
 
 /** Without a key: a few kilobytes, as they are. */

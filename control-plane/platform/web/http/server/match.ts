@@ -13,7 +13,7 @@ type Match<T> =
   | { kind: 'wrong-method'; allow: string[] }
   | { kind: 'none' }
 
-type Matcher<T> = (method: string, path: string) => Match<T>
+export type Matcher<T> = (method: string, path: string) => Match<T>
 
 const none = { kind: 'none' } as const
 const nothing = { path: [], pathAndMethod: [] }
@@ -64,12 +64,15 @@ const allowed = (layers: Array<{ methods: string[] }>): string[] => [
   ...new Set([...layers.flatMap(({ methods }) => methods), 'OPTIONS']),
 ]
 
+/** The same from both sides, so that it orders any number of patterns: what is missing counts as literal. */
 const byPrecision = (a: Pattern, b: Pattern): number => {
-  const left = a.path.split('/')
-  const right = b.path.split('/')
-  for (const [position, segment] of left.entries()) {
-    const difference = Number(segment.startsWith(':')) - Number((right[position] ?? '').startsWith(':'))
+  const [left, right] = [parametersOf(a), parametersOf(b)]
+  for (let at = 0; at < Math.max(left.length, right.length); at++) {
+    const difference = Number(left[at] ?? false) - Number(right[at] ?? false)
     if (difference !== 0) return difference
   }
   return 0
 }
+
+const parametersOf = ({ path }: Pattern): boolean[] =>
+  path.split('/').map((segment) => segment.startsWith(':'))

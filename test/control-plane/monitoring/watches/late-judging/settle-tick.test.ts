@@ -100,6 +100,19 @@ eachDatabase('what an agent said is kept until it is written', async (t, db) => 
   t.equal(await awaited(room), 0)
 })
 
+eachDatabase('agents of locations in which nothing is awaited are not written down', async (t, db) => {
+  const room = engineRoom(db)
+  await outage(room)
+  await scheduleTick(room.app)
+  noteLateAgent(room.app, { locationId, agentId: 'agent-2', reports: 3 })
+  noteLateAgent(room.app, { locationId: 'elsewhere', agentId: 'agent-3', reports: 0 })
+  await settleTick(room.app)
+  t.strictSame(
+    (await db.select((k) => k.selectFrom('late_agents').selectAll())).map(({ agent_id }) => agent_id),
+    ['agent-2'],
+  )
+})
+
 eachDatabase('what agents said is forgotten after an hour', async (t, db) => {
   const room = engineRoom(db)
   const rows = () => db.select((k) => k.selectFrom('late_agents').select('agent_id'))

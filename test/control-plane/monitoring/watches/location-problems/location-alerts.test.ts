@@ -4,16 +4,20 @@ import t, { type Test } from 'tap'
 import { slackMessage } from '../../../../../control-plane/alerting/channels/slack-message.ts'
 import { alertEvent as storedEvent } from '../../../../../control-plane/alerting/messages/alert-event.ts'
 import { messageOf } from '../../../../../control-plane/alerting/messages/message.ts'
+import { presenceTick } from '../../../../../control-plane/monitoring/locations/agents/agent-presence.ts'
 import { recordAgentSeen } from '../../../../../control-plane/monitoring/locations/agents/queries.ts'
 import { sampleLocationsTick } from '../../../../../control-plane/monitoring/locations/sample.ts'
 import { scheduleTick } from '../../../../../control-plane/monitoring/schedule/schedule.ts'
 import { locationProblemsTick } from '../../../../../control-plane/monitoring/watches/location-problems/location-problems-tick.ts'
 import { retentionTick } from '../../../../../control-plane/platform/retention/retention-tick.ts'
+import { controlPlaneVersion } from '../../../../../control-plane/platform/settings/config.ts'
 import { retentionKinds } from '../../../../../control-plane/retention.ts'
+import { agentPaths } from '../../../../../protocol/agent-api.ts'
 import { addChannel, dispatch, loopbackEnv } from '../../../../support/alerting.ts'
 import { urlMonitor } from '../../../../support/api.ts'
 import { type TestApp, testApp } from '../../../../support/app.ts'
 import { engineNames } from '../../../../support/databases.ts'
+import { claimRequest } from '../../../../support/engine-room.ts'
 import { byLength } from '../../../../support/length.ts'
 import { withMailbox } from '../../../../support/mailbox.ts'
 import { addPerson } from '../../../../support/members.ts'
@@ -37,7 +41,10 @@ const seeAgent = ({ app, locationId }: TestApp, version = '99.0.0', checkTypes =
   })
 
 /** Two control planes look. */
-const look = ({ app }: TestApp) => Promise.all([locationProblemsTick(app), locationProblemsTick(app)])
+const look = async ({ app }: TestApp, version: string = controlPlaneVersion): Promise<void> => {
+  const tick = locationProblemsTick(version)
+  await Promise.all([tick(app), tick(app)])
+}
 
 const hooked = async (t: Test, plane: TestApp, more: object = {}) => {
   const hook = await receiver(t)
@@ -50,13 +57,18 @@ const hooked = async (t: Test, plane: TestApp, more: object = {}) => {
 }
 
 /** A minute at a time, as the loops do. */
-const pass = async (plane: TestApp, minutes: number, alive: () => Promise<unknown>): Promise<void> => {
+const pass = async (
+  plane: TestApp,
+  minutes: number,
+  alive: () => Promise<unknown>,
+  version?: string,
+): Promise<void> => {
   for (let minute = 0; minute < minutes; minute++) {
     plane.advance(minuteMs)
     await alive()
     await scheduleTick(plane.app)
     await sampleLocationsTick(plane.app)
-    await look(plane)
+    await look(plane, version)
     await dispatch(plane.app)
   }
 }
@@ -152,6 +164,35 @@ for (const engine of engineNames) {
     ])
   })
 
+  t.test(`agents that are older than is supported, from their claims on (${engine})`, async (t) => {
+    const plane = await testApp(t, { engine, env: loopbackEnv })
+    const { told } = await hooked(t, plane, { locationAlerts: true })
+    await plane.call('POST', '/v1/checks/url', { body: { ...urlMonitor('shop', url), frequency: 1440 } })
+    const claims = (version: string) => async () => {
+      const body = claimRequest({ version })
+      const { status } = await plane.call('POST', agentPaths.claim, { key: plane.agentKey, body })
+      t.equal(status, 200)
+      await presenceTick(plane.app)
+    }
+    await pass(plane, 9, claims('0.2.9'), '0.4.0')
+    t.equal(told().length, 0, 'whoever is upgraded meanwhile bothers nobody')
+    await pass(plane, 3, claims('0.2.9'), '0.4.0')
+    t.match(told(), [
+      {
+        alert_title: 'Outdated agents in location local',
+        alert_type: 'ALERT_DEGRADED',
+        location: { problem: 'OUTDATED_AGENTS' },
+        error_message: /the oldest is 0\.2\.9, and 0\.3 is the oldest that works/,
+      },
+    ])
+    const { body } = await plane.call('GET', `/v1/private-locations/${plane.locationId}`)
+    t.match(body.problems, [{ problem: 'OUTDATED_AGENTS' }])
+    await pass(plane, 1, claims('0.3.0'), '0.4.0')
+    t.match(told().slice(1), [{ alert_type: 'ALERT_DEGRADED_RECOVERY' }], 'upgraded')
+    await pass(plane, 12, claims('0.3.0'), '0.4.0')
+    t.equal(told().length, 2, 'once')
+  })
+
   t.test(`nobody is told of what nobody would be told of (${engine})`, async (t) => {
     const plane = await testApp(t, { engine, env: loopbackEnv })
     const { told } = await hooked(t, plane)
@@ -222,7 +263,7 @@ const anyHistory = async (t: Test, engine: (typeof engineNames)[number], random:
       await seeAgent(plane)
       seenAt = now
     }
-    await (random() < 0.5 ? look(plane) : locationProblemsTick(plane.app))
+    await (random() < 0.5 ? look(plane) : locationProblemsTick(controlPlaneVersion)(plane.app))
     if (seenAt > now - 2 * minuteMs) {
       if (isTold) expected.push('ALERT_RECOVERY')
       ;[goneSince, isTold] = [0, false]

@@ -5,6 +5,7 @@ import { forgiveTick } from '../../../../../control-plane/monitoring/runs/forgiv
 import { aliveTick, recover } from '../../../../../control-plane/monitoring/runs/recover.ts'
 import { locationProblemsTick } from '../../../../../control-plane/monitoring/watches/location-problems/location-problems-tick.ts'
 import { mailTick } from '../../../../../control-plane/platform/services/mail/mail-tick.ts'
+import { controlPlaneVersion } from '../../../../../control-plane/platform/settings/config.ts'
 import { urlMonitor } from '../../../../support/api.ts'
 import { eachEngine, type TestApp } from '../../../../support/app.ts'
 import { type Mailbox, withMailbox } from '../../../../support/mailbox.ts'
@@ -41,7 +42,10 @@ const seeAgent = (plane: TestApp) =>
 
 /** Two control planes look, and mails are sent. */
 const look = async (plane: TestApp): Promise<void> => {
-  await Promise.all([locationProblemsTick(plane.app), locationProblemsTick(plane.app)])
+  await Promise.all([
+    locationProblemsTick(controlPlaneVersion)(plane.app),
+    locationProblemsTick(controlPlaneVersion)(plane.app),
+  ])
   await mailTick(plane.app)
 }
 

@@ -11,6 +11,7 @@ import { sendDigests } from '../../../../../control-plane/monitoring/watches/lat
 import { locationProblemsTick } from '../../../../../control-plane/monitoring/watches/location-problems/location-problems-tick.ts'
 import { reportStoreError } from '../../../../../control-plane/platform/app/report-store-error.ts'
 import { mailTick } from '../../../../../control-plane/platform/services/mail/mail-tick.ts'
+import { controlPlaneVersion } from '../../../../../control-plane/platform/settings/config.ts'
 import { addChannel, alertEvent, dispatch, queueEvent } from '../../../../support/alerting.ts'
 import { urlMonitor } from '../../../../support/api.ts'
 import { eachEngine, type TestApp } from '../../../../support/app.ts'
@@ -64,9 +65,9 @@ const queued = (make: (plane: TestApp) => Promise<unknown>) => async (plane: Tes
 
 const absence = async (plane: TestApp) => {
   await plane.call('POST', '/v1/checks/url', { body: urlMonitor('shop', 'http://127.0.0.1/') })
-  await locationProblemsTick(plane.app)
+  await locationProblemsTick(controlPlaneVersion)(plane.app)
   plane.advance(20 * 60_000)
-  await locationProblemsTick(plane.app)
+  await locationProblemsTick(controlPlaneVersion)(plane.app)
 }
 
 const digest = async (plane: TestApp) => {
