@@ -20,6 +20,20 @@ export const dependentsOn = query('dependents-on', (k, p: Texts, engine) =>
     .where('depends_on', 'in', engine.textList(p.texts)),
 )
 
+/** From both ends: what these depend on, and what depends on them. */
+export const dependenciesAround = query('dependencies-around', (k, p: Texts, engine) =>
+  k
+    .selectFrom('dependencies')
+    .select(['dependent', 'depends_on'])
+    .where('dependent', 'in', engine.textList(p.texts))
+    .unionAll(
+      k
+        .selectFrom('dependencies')
+        .select(['dependent', 'depends_on'])
+        .where('depends_on', 'in', engine.textList(p.texts)),
+    ),
+)
+
 export const dependencyRows = rowStatement({
   name: 'insert-dependency',
   table: 'dependencies',

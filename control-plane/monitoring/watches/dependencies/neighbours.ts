@@ -8,7 +8,7 @@ import type { Neighbours } from '../../../alerting/engine/apply-transitions.ts'
 import { type Dependency, holdFor } from '../../../alerting/engine/held-back.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
-import { dependenciesOf, dependentsOn } from '../../definitions/dependencies/queries.ts'
+import { dependenciesAround } from '../../definitions/dependencies/queries.ts'
 import { apart } from '../../definitions/dependencies/schema.ts'
 import { countDependents, wakeDependents } from './dependents.ts'
 import { activeChecksOfGroups, knownOfChecks } from './queries.ts'
@@ -26,25 +26,19 @@ export const neighboursIn = (
   { subjects, isPending = () => false }: Batch,
 ): Neighbours & { wake: readonly string[] } => {
   const texts = [...new Set(subjects.flatMap(textsOf))].toSorted()
-  const up = once(async () =>
-    Map.groupBy(await trx.all(dependenciesOf, { texts }), ({ dependent }) => dependent),
-  )
-  const down = once(async () =>
-    Map.groupBy(await trx.all(dependentsOn, { texts }), ({ depends_on }) => depends_on),
-  )
+  const around = once(() => trx.all(dependenciesAround, { texts }))
+  const dependenciesOf = async (text: string): Promise<string[]> =>
+    (await around()).flatMap(({ dependent, depends_on }) => (dependent === text ? [depends_on] : []))
+  const dependentsOn = async (text: string): Promise<string[]> =>
+    (await around()).flatMap(({ dependent, depends_on }) => (depends_on === text ? [dependent] : []))
   const turned = new Map<string, boolean>()
   const wake: string[] = []
-  const dependentsOf = async (subject: AlertSubject): Promise<string[]> => {
-    const found = await down()
-    return textsOf(subject).flatMap((text) => (found.get(text) ?? []).map(({ dependent }) => dependent))
-  }
+  const each = async (subject: AlertSubject, read: (text: string) => Promise<string[]>): Promise<string[]> =>
+    (await Promise.all(textsOf(subject).map(read))).flat()
   return {
     wake,
     holdOf: async ({ subject, ...failure }) => {
-      const found = await up()
-      const on = textsOf(subject).flatMap((text) =>
-        (found.get(text) ?? []).map(({ depends_on }) => depends_on),
-      )
+      const on = await each(subject, dependenciesOf)
       if (on.length === 0 && failure.before === null) return null
       const known = await knownDependencies(trx, subject.accountId, on, { turned, isPending })
       const hold = holdFor({ ...failure, dependencies: known.dependencies })
@@ -53,18 +47,16 @@ export const neighboursIn = (
       wake.push(...(await runNow(trx, ids, stamp)))
       return hold
     },
-    dependentsOf: async (subject) => {
-      const first = ((await down()).get(subjectText({ checkId: subject.id })) ?? []).map(
-        ({ dependent }) => dependent,
-      )
-      return first.length === 0 ? 0 : countDependents(trx, subject.accountId, { checkId: subject.id, first })
+    dependentsOf: async ({ id: checkId, accountId }) => {
+      const first = await dependentsOn(subjectText({ checkId }))
+      return first.length === 0 ? 0 : countDependents(trx, accountId, { checkId, first })
     },
     turned: ({ id }, isDown) => {
       turned.set(id, isDown)
     },
     changed: async (changed) => {
       for (const [accountId, own] of Map.groupBy(changed, (one) => one.accountId)) {
-        const dependents = (await Promise.all(own.map(dependentsOf))).flat()
+        const dependents = (await Promise.all(own.map((one) => each(one, dependentsOn)))).flat()
         await wakeDependents(trx, { accountId, dependents, now: stamp.now })
       }
     },
