@@ -8,7 +8,7 @@
  */
 
 import type { HasAccountConsequences } from './access/accounts/change-account.ts'
-import { dropSubscriptions } from './alerting/alert-channels/subscriptions.ts'
+import { dropSubscriptions, subjectText } from './alerting/alert-channels/subscriptions.ts'
 import { deleteAlertsOfCheck } from './alerting/check-alerts/queries.ts'
 import { openForFailing } from './alerting/engine/change-incidents.ts'
 import { deleteAlertState } from './alerting/engine/state-queries.ts'
@@ -21,6 +21,7 @@ import { deleteErrorGroupsOfCheck } from './insight/error-groups/queries.ts'
 import { deleteAnalysesOfCheck } from './insight/root-cause-analyses/queries.ts'
 import { expireArtifactsOfCheck } from './monitoring/artifacts/queries.ts'
 import { applyAccountRuntime } from './monitoring/definitions/checks/apply-account-runtime.ts'
+import { dropDependencies } from './monitoring/definitions/dependencies/save-dependencies.ts'
 import type { Consequences, FinalResult } from './monitoring/outcomes/consequences.ts'
 import { sessionRunStateOf } from './monitoring/outcomes/verdict.ts'
 import { deleteSomeMissedRuns } from './monitoring/results/missed/queries.ts'
@@ -100,6 +101,7 @@ const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, 
   await trx.run(deleteAnalysesOfCheck, { checkId })
   await trx.run(deleteErrorGroupsOfCheck, { checkId })
   await dropSubscriptions(trx, { accountId, checkId })
+  await dropDependencies(trx, subjectText({ checkId }))
   return [...ended, checkRemoved]
 }
 

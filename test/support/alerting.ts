@@ -32,6 +32,7 @@ export const alertEvent = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   streak: 1,
   response: null,
   toldLate: false,
+  dependents: 0,
   ssl: null,
   location: null,
   ...more,

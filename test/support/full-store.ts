@@ -125,6 +125,12 @@ const addSettings = async (world: World): Promise<number> => {
     },
     localSetupScript: '// before',
   })
+  await made(world, '/v1/checks/tcp', {
+    name: 'Behind the shop',
+    activated: false,
+    request: { hostname: 'shop.example', port: 443 },
+    dependsOn: [{ groupId: group.id }],
+  })
   return group.id
 }
 

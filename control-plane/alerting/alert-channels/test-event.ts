@@ -43,6 +43,7 @@ export const testEvent = (
     streak: 2,
     response: null,
     toldLate: false,
+    dependents: 0,
     ssl: alertType === 'ALERT_SSL' ? { domain: 'example.com', daysRemaining: 12 } : null,
     location: null,
   }

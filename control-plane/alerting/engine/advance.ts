@@ -44,6 +44,8 @@ export type AlertRules = {
   muted: boolean
   /** Of maintenance, in any order. */
   silences: readonly Silence[]
+  /** What keeps back only that something is wrong, never that it is well again: what the check depends on is down. */
+  held?: readonly Silence[]
 }
 
 /** A run with a verdict: when it was judged, and when it ended on the agent. */
@@ -128,7 +130,7 @@ export const nextTransition = (state: AlertState, rules: AlertRules): Transition
   if (met === null) return null
   return {
     alertType: alertTypeOf[toldFrom(state)][state.level],
-    at: rules.muted ? met : silenceOver(met, rules.silences),
+    at: rules.muted ? met : silenceOver(met, recovers ? rules.silences : quietTimes(rules)),
     reminder: 0,
     quiet: rules.muted,
     comesBack: false,
@@ -189,22 +191,23 @@ const metAt = (state: AlertState, { escalation }: AlertRules): number | null => 
   return state.streak >= escalation.runs ? state.at : null
 }
 
-const nextReminder = (state: AlertState, { reminders, muted, silences }: AlertRules): Transition | null => {
+const nextReminder = (state: AlertState, rules: AlertRules): Transition | null => {
+  const { reminders, muted } = rules
   if (state.told === null || muted || state.reminders >= reminders.amount) return null
   const due = state.toldAt + reminders.intervalMs * (state.reminders + 1)
-  const at = silenceOver(due, silences)
+  const at = silenceOver(due, quietTimes(rules))
   const reminder = Math.min(reminders.amount, Math.floor((at - state.toldAt) / reminders.intervalMs))
   const alertType = alertTypeOf[state.told][state.told]
   return { alertType, at, reminder, quiet: false, comesBack: false, ...historyOf(state) }
 }
 
 /** Once, when the snooze is over: what was acknowledged stays quiet. */
-const comingBack = (state: AlertState, { muted, silences }: AlertRules): Transition | null => {
+const comingBack = (state: AlertState, rules: AlertRules): Transition | null => {
   const { told, response, reminders } = state
-  if (told === null || muted || response === null || response.until === null) return null
+  if (told === null || rules.muted || response === null || response.until === null) return null
   return {
     alertType: alertTypeOf[told][told],
-    at: silenceOver(Math.max(response.until, state.toldAt), silences),
+    at: silenceOver(Math.max(response.until, state.toldAt), quietTimes(rules)),
     reminder: reminders + 1,
     quiet: false,
     comesBack: true,
@@ -215,6 +218,9 @@ const comingBack = (state: AlertState, { muted, silences }: AlertRules): Transit
 /** What people believe; where they were told nothing, the level before the run that made this necessary. */
 const toldFrom = ({ told, streak, changedFrom, level }: AlertState): Level =>
   told ?? (streak === 1 ? changedFrom : level)
+
+const quietTimes = ({ silences, held = [] }: AlertRules): readonly Silence[] =>
+  held.length === 0 ? silences : [...silences, ...held]
 
 /** `time`, or the end of the silence that it lies in. */
 const silenceOver = (time: number, silences: readonly Silence[]): number => {

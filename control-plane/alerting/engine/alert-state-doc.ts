@@ -5,6 +5,7 @@ import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { RunDetails } from '../messages/alert-event.ts'
 import { AlertResponse } from '../messages/alert-response.ts'
 import type { AlertState } from './advance.ts'
+import { HeldBack } from './held-back.ts'
 
 const closed = { additionalProperties: false }
 const Level = Type.Enum(['passing', 'degraded', 'failing'])
@@ -37,6 +38,8 @@ const AlertStateDoc = Type.Object(
     last: nullable(RunDetails, { default: null }),
     /** A parallel run that is still without a verdict. */
     openRound: nullable(Type.Number(), { default: null }),
+    /** Why its failure is not told although it could be. */
+    heldBack: nullable(HeldBack, { default: null }),
   },
   closed,
 )

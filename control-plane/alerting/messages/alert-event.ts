@@ -50,6 +50,8 @@ const AlertEvent = Type.Object(
     response: nullable(AlertResponse, { default: null }),
     /** It began while the control plane was away, and could not be told before. */
     toldLate: Type.Boolean({ default: false }),
+    /** How many checks depend on it and are not told of while it fails. */
+    dependents: Type.Integer({ default: 0 }),
     ssl: nullable(Type.Object({ domain: Text, daysRemaining: Type.Number() }, closed)),
     /** What it is about, if not a check. */
     location: nullable(ToldLocation, { default: null }),

@@ -148,6 +148,7 @@ const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech)
     [text('Response time'), event.responseTime === null ? null : `${Math.round(event.responseTime)} ms`],
     [text('Status'), apiStatus === null ? null : `${apiStatus.code} ${apiStatus.text}`.trim()],
     ...courseOf(event, speech),
+    [text('Depend on it'), dependentsInWords(event, speech)],
     [text('Started at'), event.location === null ? instant(event.startedAt) : null],
     [text('Answered'), event.response === null ? null : responseInWords(event.response, speech)],
     [text('Group'), event.groupName],
@@ -155,6 +156,15 @@ const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech)
   ]
   return facts.flatMap(([label, value]) => (value === null || value === '' ? [] : [{ label, value }]))
 }
+
+/** They may fail, too, and nobody is told of that. */
+const dependentsInWords = ({ dependents }: AlertEvent, { counted }: Speech): string | null =>
+  dependents === 0
+    ? null
+    : counted(dependents, {
+        one: '# check, which is not told of meanwhile',
+        other: '# checks, which are not told of meanwhile',
+      })
 
 /** Since when, and how often. */
 const courseOf = (event: AlertEvent, { text, counted, instant, duration }: Speech): Lines => {

@@ -1,5 +1,6 @@
 /** The rule that decides about the next alert, in words and numbers. Pure. */
 import type { AlertRules, AlertState } from '../../alerting/engine/advance.ts'
+import type { HeldBack } from '../../alerting/engine/held-back.ts'
 import { instantInWords } from '../../platform/words/dates.ts'
 import { type Told, tell } from '../../platform/words/told.ts'
 
@@ -59,8 +60,12 @@ export type Reach = 'nobody' | 'failed' | 'some'
 /** `unable`: no agent could run it when it was last due; `silent`: results stay away. */
 export type Unserved = 'unable' | 'silent' | null
 
+/** What keeps a failure back, by its name; null where nothing does. */
+export type KeptBack = { name: string; phase: HeldBack['phase'] } | null
+
 type Reasons = {
   state: AlertState
+  keptBack: KeptBack
   judged: boolean
   unserved: Unserved
   reached: Reach
@@ -81,8 +86,17 @@ export const summaryOf = (reasons: Reasons): Told => {
   if (level === (told ?? 'passing')) return nothingUntold(reasons)
   if (windows.length > 0)
     return tell`The check is ${stateWords[level]}; maintenance keeps this back until it ends: ${windows.join(', ')}.`
+  if (reasons.keptBack !== null)
+    return tell`The check is ${stateWords[level]}; that is not told, because ${whyKeptBack(reasons.keptBack)}.`
   if (!rule.met) return tell`The check is ${stateWords[level]}, which is not told yet: ${rule.text}.`
   return tell`The check is ${stateWords[level]}; that is told with its next run.`
+}
+
+const whyKeptBack = ({ name, phase }: NonNullable<KeptBack>): Told => {
+  if (phase === 'down') return tell`“${name}” is down, which it depends on`
+  return phase === 'asked'
+    ? tell`“${name}”, which it depends on, is being run first`
+    : tell`“${name}”, which it depends on, has just come back, and it is being run again`
 }
 
 const nothingUntold = ({ state: { level, response }, judged, unserved, reached }: Reasons): Told => {

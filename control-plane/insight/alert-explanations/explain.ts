@@ -17,7 +17,8 @@ import type { App } from '../../platform/app/app.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
 import { allInEnglish, inEnglish, type Told, tell } from '../../platform/words/told.ts'
 import { channelOutcomes, type Outcome } from './channel-outcomes.ts'
-import { type Reach, ruleInWords, summaryOf, type Unserved } from './explain-rule.ts'
+import { dependenciesOfCheck } from './dependencies-of-check.ts'
+import { type KeptBack, type Reach, ruleInWords, summaryOf, type Unserved } from './explain-rule.ts'
 import { latestAlert, latestFinals } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 import { windowsInForce } from './windows-in-force.ts'
@@ -53,16 +54,25 @@ export const explainInWords = async (
   const subject = await alertSubject(db, checkId)
   if (!subject || subject.accountId !== accountId) return undefined
   const row = await db.get(findAlertState, { checkId })
-  const state = row ? alertStateDoc.read(row.doc).state : allWell
+  const { state, heldBack } = row ? alertStateDoc.read(row.doc) : { state: allWell, heldBack: null }
   const alert = await db.get(latestAlert, { accountId, checkId })
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
+  const { dependsOn, keptBackBy, keptBack } = await dependenciesOfCheck(db, subject, heldBack)
   const finals = await latestFinals(db, { checkId, limit: shownResults })
   const channels = await channelOutcomes(app, { accountId, checkId, groupId: subject.groupId }, alert)
   const status = await db.get(findStatus, { accountId, checkId })
   const unserved = unservedStates[status?.state ?? ''] ?? null
   const judged = finals.some((final) => alertLevelOf(flagsOfRow(final)) !== 'none')
   const reached = alert ? reachedBy(channels) : 'some'
-  const words = inWords(subject, state, { silencedBy, pausedBy, now, judged, unserved, reached })
+  const words = inWords(subject, state, {
+    silencedBy,
+    pausedBy,
+    now,
+    judged,
+    unserved,
+    reached,
+    keptBack,
+  })
   const told = {
     summary: words.summary,
     rule: words.rule.text,
@@ -91,6 +101,8 @@ export const explainInWords = async (
     deactivatedBy: subject.stoppedBy,
     silencedBy,
     pausedBy,
+    dependsOn,
+    keptBackBy,
     latestAlert: shownAlert(alert),
     channels: channels.map((channel) => ({ ...channel, reason: inEnglish(channel.reason) })),
     sequence: finals.map(shownFinal),
@@ -124,12 +136,13 @@ type AlertSurroundings = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
   /** No agent could run it when it was last due. */
   unserved: Unserved
   reached: Reach
+  keptBack: KeptBack
 }
 
 const inWords = (
   subject: AlertSubject,
   state: AlertState,
-  { silencedBy, pausedBy, now, judged, unserved, reached }: AlertSurroundings,
+  { silencedBy, pausedBy, now, judged, unserved, reached, keptBack }: AlertSurroundings,
 ): {
   summary: Told[]
   rule: { text: Told; met: boolean; nextAlertAt: string | null }
@@ -144,6 +157,7 @@ const inWords = (
   const next = nextTransition(state, { ...subject.rules, silences })
   const summary = summaryOf({
     state,
+    keptBack,
     judged,
     unserved,
     reached,

@@ -27,6 +27,8 @@ const example: AlertExplanation = {
   deactivatedBy: null,
   silencedBy: [],
   pausedBy: [],
+  dependsOn: [],
+  keptBackBy: null,
   latestAlert: null,
   channels: [
     {

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { AlertSettings } from '../../access/accounts/alert-settings.ts'
 import { channelTypes } from '../../alerting/channels/channel-type.ts'
 import { LastAnswer } from '../../alerting/check-alerts/schema.ts'
+import { heldBackPhases } from '../../alerting/engine/held-back.ts'
 import { alertTypes, notificationStatuses } from '../../alerting/messages/alert-types.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 
@@ -92,6 +93,27 @@ export const AlertExplanation = Type.Object(
     deactivatedBy: nullable(Type.Enum(['check', 'group'])),
     silencedBy: Type.Array(Window, { description: 'Maintenance windows that keep alerts back now' }),
     pausedBy: Type.Array(Window, { description: 'Maintenance windows that keep it from running now' }),
+    dependsOn: Type.Array(
+      Type.Object(
+        { checkId: nullable(Id), groupId: nullable(Type.Integer()), name: Type.String() },
+        { title: 'DependencyByName', ...closed },
+      ),
+      { description: 'Checks and groups without which it cannot work, its own and those of its group' },
+    ),
+    keptBackBy: nullable(
+      Type.Object(
+        {
+          name: Type.String(),
+          phase: Type.Enum([...heldBackPhases], {
+            description:
+              'asked: it is being run, to know whether it is down; down; recovered: it is well, and this check is being run again',
+          }),
+          since: DateTime,
+        },
+        { title: 'KeptBack', ...closed },
+      ),
+      { description: 'The dependency because of which its failure is not told; null: none' },
+    ),
     latestAlert: nullable(
       Type.Object(
         { id: Id, alertType: Type.Enum([...alertTypes]), created_at: DateTime },

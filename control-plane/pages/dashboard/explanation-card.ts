@@ -100,6 +100,7 @@ export const explanationCard = (
       ['Answer', answerOf(explanation)],
       ['Muted by', mutedBy === null ? null : sayWord(mutedBy, 'from')],
       ['Silenced by', silencedBy.map(({ name }) => name).join(', ')],
+      ['Depends on', explanation.dependsOn.map(({ name }) => name).join(', ')],
       ['Paused by', pausedBy.map(({ name }) => name).join(', ')],
       [
         'Latest alert',

@@ -93,7 +93,7 @@ const toldLine = (facts: CheckState): Html | null => {
     )
   if (silencedBy.length > 0)
     return line(html`<b>Maintenance keeps alerts back:</b> ${silencedBy.map(({ name }) => name).join(', ')}`)
-  if (told !== null) return line(summaryOf(facts.explained.told.summary))
+  if (explanation.keptBackBy !== null || told !== null) return line(summaryOf(facts.explained.told.summary))
   if (state === 'failing' || state === 'degraded')
     return line(html`<b>Not told yet:</b> ${sayTold(facts.explained.told.rule)}.`)
   const subscribed = channels.filter(({ subscribedThrough }) => subscribedThrough !== null)

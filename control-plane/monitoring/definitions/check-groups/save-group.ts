@@ -4,12 +4,14 @@
  */
 
 import type { CheckType } from '../../../../protocol/check-type.ts'
+import { lockAccount } from '../../../access/accounts/queries.ts'
 import { noteGroupChange } from '../../../access/changes/note-change.ts'
 import { holdChannels } from '../../../alerting/alert-channels/subscription-queries.ts'
 import {
   type ChannelChoice,
   dropSubscriptions,
   setSubscriptions,
+  subjectText,
 } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
@@ -28,6 +30,11 @@ import { repeatedKeys } from '../checks/environment-variables.ts'
 import { patternProblems } from '../checks/pattern-problems.ts'
 import { checksOfGroup } from '../checks/queries.ts'
 import { groupContext, sealSettings } from '../checks/sealed-settings.ts'
+import {
+  dependencyViolations,
+  dropDependencies,
+  writeDependencies,
+} from '../dependencies/save-dependencies.ts'
 import { deleteTrigger } from '../triggers/queries.ts'
 import {
   deleteGroup,
@@ -51,11 +58,12 @@ export const createGroup = (
 ): Promise<CheckGroupsTable> => {
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
+    if (body.dependsOn?.length) await trx.get(lockAccount, { id: accountId })
     const channels = await trx.all(holdChannels, { accountId })
     const { alertChannelSubscriptions = [], ...given } = body
     const doc = given as GroupDoc
-    await requireValid(trx, accountId, body, doc)
     const id = await nextNumber(trx, 'check-group')
+    await requireValid(trx, { id, accountId }, body, doc)
     const sealed = sealSettings(doc, { cipher: app.cipher, context: groupContext(id) })
     const row = {
       id,
@@ -67,6 +75,7 @@ export const createGroup = (
     }
     await trx.run(insertGroup, row)
     await writeTags(trx, row, doc.tags)
+    await writeDependencies(trx, { accountId, text: subjectText({ groupId: id }), dependsOn: doc.dependsOn })
     const automatic = autoAssignAlerts
       ? channels.map((channel) => ({ alertChannelId: channel.id, activated: true }))
       : []
@@ -92,13 +101,14 @@ export const changeGroup = async (
   const now = app.clock.now()
   const { row, wake } = await app.db.transaction(async (trx) => {
     const { alertChannelSubscriptions: choices, ...sent } = changes
+    if (sent.dependsOn?.length) await trx.get(lockAccount, { id: accountId })
     if (choices) await trx.all(holdChannels, { accountId })
     const before = await trx.get(lockGroup, { id, accountId })
     if (!before) throw notFound()
     requireVersion(ifMatch, before.version)
     const stored = groupDoc.read(before.doc)
     const doc = { ...stored, ...sent } as GroupDoc
-    await requireValid(trx, accountId, changes, doc)
+    await requireValid(trx, { id, accountId }, changes, doc)
     const sealed = sealSettings(doc, { cipher: app.cipher, context: groupContext(id) }, stored)
     const row = { ...before, ...columnsOf(sealed), updated_at: now, version: before.version + 1 }
     await trx.run(updateGroup, row)
@@ -107,6 +117,12 @@ export const changeGroup = async (
       await trx.run(deleteGroupTags, { groupId: id })
       await writeTags(trx, row, doc.tags)
     }
+    if (sent.dependsOn)
+      await writeDependencies(trx, {
+        accountId,
+        text: subjectText({ groupId: id }),
+        dependsOn: sent.dependsOn,
+      })
     if (choices) await setSubscriptions(trx, { accountId, groupId: id }, choices)
     const wake = isSameForRuns(stored, doc)
       ? []
@@ -129,6 +145,7 @@ export const removeGroup = (app: App, id: number, accountId: string): Promise<vo
     await trx.run(deleteGroup, { id, accountId })
     await trx.run(deleteGroupTags, { groupId: id })
     await dropSubscriptions(trx, { accountId, groupId: id })
+    await dropDependencies(trx, subjectText({ groupId: id }))
     await trx.run(deleteTrigger, { accountId, kind: 'group', target: String(id) })
   })
 
@@ -161,11 +178,21 @@ const runSettings = (doc: GroupDoc) => [
   [doc.setupSnippetId, doc.tearDownSnippetId, doc.localSetupScript, doc.localTearDownScript].some(Boolean),
 ]
 
-const requireValid = async (trx: Db, accountId: string, sent: GroupBody, doc: GroupDoc): Promise<void> => {
+const requireValid = async (
+  trx: Db,
+  { id, accountId }: { id: number; accountId: string },
+  sent: GroupBody,
+  doc: GroupDoc,
+): Promise<void> => {
+  const { dependsOn = [] } = sent
+  const text = subjectText({ groupId: id })
   const problems = [
     ...patternProblems('apiCheckDefaults.assertions', sent.apiCheckDefaults?.assertions),
     ...repeatedKeys(doc.environmentVariables),
     ...(await referenceViolations(trx, accountId, sent as References)),
+    ...(dependsOn.length === 0
+      ? []
+      : await dependencyViolations(trx, { accountId, text, groupId: null, dependsOn })),
   ]
   if (problems.length > 0) throw invalid(problems)
 }

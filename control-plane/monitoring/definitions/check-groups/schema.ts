@@ -84,6 +84,7 @@ const common = {
   runtimeId: sharedFields.runtimeId,
   environmentVariables: EnvironmentVariables,
   alertChannelSubscriptions: sharedFields.alertChannelSubscriptions,
+  dependsOn: sharedFields.dependsOn,
   ...setupAndTearDown,
   retryStrategy: GroupRetryStrategy,
 }

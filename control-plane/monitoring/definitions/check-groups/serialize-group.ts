@@ -6,7 +6,8 @@ import type { CheckGroupsTable } from '../../../platform/store/database/tables/c
 import type { AccountPrincipal } from '../../../platform/web/http/route.ts'
 import { toIso, toIsoOrNull } from '../../../platform/words/shapes/instants.ts'
 import { groupContext, shownSettings } from '../checks/sealed-settings.ts'
-import { type CheckGroup, groupDoc } from './schema.ts'
+import { livingDependencies } from '../dependencies/living-dependencies.ts'
+import { type CheckGroup, type GroupDoc, groupDoc } from './schema.ts'
 
 /** Stored groups as the API shows them to somebody: with one query more, however many there are. */
 export const serializeGroups = async (
@@ -20,12 +21,14 @@ export const serializeGroups = async (
     await app.db.all(channelsOfSubjects, { accountId, subjects }),
     ({ subject }) => subject,
   )
-  return rows.map((row) => ({
-    ...shownSettings(
-      groupDoc.read(row.doc),
-      { cipher: app.cipher, context: groupContext(row.id) },
-      principal,
-    ),
+  const docs = rows.map(({ id, doc }) =>
+    shownSettings(groupDoc.read(doc), { cipher: app.cipher, context: groupContext(id) }, principal),
+  )
+  const dependents = docs.map(({ dependsOn }, position) => ({ text: subjects[position] ?? '', dependsOn }))
+  const living = await livingDependencies(app.db, dependents)
+  return rows.map((row, position) => ({
+    ...(docs[position] as GroupDoc),
+    dependsOn: living(dependents[position] ?? { text: '', dependsOn: [] }),
     id: row.id,
     alertChannelSubscriptions: (subscriptions.get(subjectText({ groupId: row.id })) ?? []).map(
       ({ channel_id: alertChannelId, activated }) => ({ alertChannelId, activated }),

@@ -2,13 +2,18 @@
  * Writing a check: the rules no schema can say, the row with what hangs on it, and the runs that follow from it, in one
  * transaction. A check without any location is kept and never due; it runs as soon as it gets one.
  *
- * Locks are taken in one order everywhere: alert channels, the check, its groups.
+ * Locks are taken in one order everywhere: the account (where dependencies may change), alert channels, the check, its groups.
  */
 
 import type { CheckType } from '../../../../protocol/check-type.ts'
 import type { Violation } from '../../../../protocol/validate.ts'
+import { lockAccount } from '../../../access/accounts/queries.ts'
 import { holdChannels } from '../../../alerting/alert-channels/subscription-queries.ts'
-import { type ChannelChoice, setSubscriptions } from '../../../alerting/alert-channels/subscriptions.ts'
+import {
+  type ChannelChoice,
+  setSubscriptions,
+  subjectText,
+} from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
@@ -20,6 +25,7 @@ import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { shareGroup } from '../check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
 import { bundleViolations, chooseBundle } from '../code-bundles/bundle-of-check.ts'
+import { dependencyViolations, writeDependencies } from '../dependencies/save-dependencies.ts'
 import { applyToSchedule } from './apply-to-schedule.ts'
 import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from './check-doc.ts'
 import { numberChecks } from './check-numbers.ts'
@@ -53,6 +59,7 @@ export const createCheck = (
   const id = app.newId()
   const now = app.clock.now()
   return saved(app, async (trx) => {
+    await holdDependencies(trx, accountId, body)
     const channels = await trx.all(holdChannels, { accountId })
     const { doc, choices = [], files } = parts(type, body)
     const complete = completed(app, type, { id, given: doc as CheckDoc, before: null })
@@ -63,6 +70,11 @@ export const createCheck = (
     await trx.run(insertCheck, row)
     await numberChecks(trx, [{ check_id: id, account_id: accountId, check_type: type }])
     await writeTags(trx, row, complete.tags)
+    await writeDependencies(trx, {
+      accountId,
+      text: subjectText({ checkId: id }),
+      dependsOn: complete.dependsOn,
+    })
     if (files?.length) await trx.run(upsertFiles, { checkId: id, accountId, doc: checkFiles.write(files) })
     await writeBundle(trx, { checkId: id, accountId, doc: complete, now })
     const automatic = channels
@@ -96,6 +108,7 @@ export const changeCheck = (
 ): Promise<ChecksTable> => {
   const now = app.clock.now()
   return saved(app, async (trx) => {
+    await holdDependencies(trx, accountId, changes)
     const { doc: sent, choices, files } = parts(type, changes)
     if (choices) await trx.all(holdChannels, { accountId })
     const before = await trx.get(lockCheck, { id, accountId })
@@ -113,6 +126,12 @@ export const changeCheck = (
       await trx.run(deleteTags, { checkId: id })
       await writeTags(trx, row, doc.tags)
     }
+    if (sent.dependsOn)
+      await writeDependencies(trx, {
+        accountId,
+        text: subjectText({ checkId: id }),
+        dependsOn: sent.dependsOn,
+      })
     if (files) await trx.run(upsertFiles, { checkId: id, accountId, doc: checkFiles.write(files) })
     await writeBundle(trx, { checkId: id, accountId, doc, now })
     if (choices) await setSubscriptions(trx, { accountId, checkId: id }, choices)
@@ -125,6 +144,14 @@ export const changeCheck = (
     return { row, wake }
   })
 }
+
+/** Two writes that make a circle only together would not see each other. */
+const holdDependencies = async (trx: Db, accountId: string, sent: Partial<CheckDoc>): Promise<void> => {
+  if (mayMakeCircle(sent)) await trx.get(lockAccount, { id: accountId })
+}
+
+const mayMakeCircle = ({ dependsOn = [], groupId }: Partial<CheckDoc>): boolean =>
+  dependsOn.length > 0 || typeof groupId === 'number'
 
 type CheckWrite = { row: ChecksTable; wake: string[] }
 
@@ -205,6 +232,14 @@ const requireValid = async (trx: Db, given: CheckToValidate): Promise<void> => {
       ? [violation('groupId', 'exists', `names a check group that does not exist: ${groupId}`)]
       : []),
     ...(await referenceViolations(trx, accountId, sent as References)),
+    ...(mayMakeCircle(sent)
+      ? await dependencyViolations(trx, {
+          accountId,
+          text: subjectText({ checkId: id }),
+          groupId,
+          dependsOn: (sent as Partial<CheckDoc>).dependsOn,
+        })
+      : []),
     ...(await bundleViolations(trx, {
       accountId,
       id: (sent as Partial<CheckDoc>).codeBundleId ?? null,

@@ -5,6 +5,7 @@ import {
   type ChannelRow,
   channelsOfCheck,
   shownConfigs,
+  subjectText,
   toAlerting,
 } from '../../../alerting/alert-channels/subscriptions.ts'
 import type { App } from '../../../platform/app/app.ts'
@@ -15,6 +16,7 @@ import { toIso, toIsoOrNull } from '../../../platform/words/shapes/instants.ts'
 import { effectiveSettings } from '../check-groups/effective-settings.ts'
 import { groupsById } from '../check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../check-groups/schema.ts'
+import { livingDependencies } from '../dependencies/living-dependencies.ts'
 import { type CheckDoc, checkDoc, checkFiles } from './check-doc.ts'
 import { findFiles } from './queries.ts'
 import type { Check } from './schema.ts'
@@ -81,6 +83,14 @@ const present = async (
     return shownSettings(checkDoc.read(doc), seal, principal)
   })
   const groups = applyGroupSettings ? await shownGroups(app, docs, principal) : noGroups
+  const dependent = (id: string, { dependsOn }: CheckDoc) => ({
+    text: subjectText({ checkId: id }),
+    dependsOn,
+  })
+  const living = await livingDependencies(
+    app.db,
+    rows.map(({ id }, position) => dependent(id, docs[position] as CheckDoc)),
+  )
   return rows.map((row, position) => {
     const own = docs[position] as CheckDoc
     const kind = checkKinds[row.type as CheckType]
@@ -88,6 +98,7 @@ const present = async (
     return {
       ...(kind.show ? kind.show(doc, app.config.baseUrl) : doc),
       ...alerting(row.id),
+      dependsOn: living(dependent(row.id, own)),
       id: row.id,
       checkType: kind.type,
       created_at: toIso(row.created_at),

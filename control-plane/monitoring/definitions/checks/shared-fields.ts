@@ -8,6 +8,7 @@ import { runtimeIds } from '../../../../protocol/runtime.ts'
 import { AlertSettings } from '../../../access/accounts/alert-settings.ts'
 import { TriggerIncident } from '../../../communication/incidents/schema.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
+import { DependsOn } from '../dependencies/schema.ts'
 import { RetryStrategy } from './retry-strategy.ts'
 
 const maxInt = 2_147_483_647
@@ -56,6 +57,7 @@ export const sharedFields = {
   groupOrder: nullable(Type.Integer({ minimum: 0, maximum: maxInt }), { default: null }),
   runtimeId: nullable(Type.Enum([...runtimeIds]), { default: null }),
   alertChannelSubscriptions: Type.Array(AlertChannelSubscription, { maxItems: 1000, default: [] }),
+  dependsOn: DependsOn,
   retryStrategy: nullable(RetryStrategy, { default: null }),
   triggerIncident: nullable(TriggerIncident, { default: null }),
   intent: nullable(Intent, {

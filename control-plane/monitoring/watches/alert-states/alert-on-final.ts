@@ -19,6 +19,7 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { answerOf } from '../../definitions/checks/types/index.ts'
 import type { FinalResult, MissedDueTime } from '../../outcomes/consequences.ts'
 import { deferredChecks } from '../../schedule/awaited-runs.ts'
+import { neighboursIn } from '../dependencies/neighbours.ts'
 import { type Known, readKnown } from './read-known.ts'
 
 /** `level` `none`: no verdict on the target (missed, cancelled, could not run); such an outcome changes no state. */
@@ -116,8 +117,10 @@ const alertOnFinals = async (trx: Db, given: readonly Outcome[], stamp: Stamp): 
   const outcomes = await withoutDeferred(trx, given)
   const known = await readKnown(trx, outcomes, stamp)
   if (known.states.size === 0) return []
-  const transitions = transitionsIn(trx, stamp)
   const unseen = idsByCheck(outcomes)
+  const isPending = (checkId: string) => (unseen.get(checkId)?.length ?? 0) > 0
+  const subjects = [...known.subjects.values()]
+  const transitions = transitionsIn(trx, stamp, neighboursIn(trx, stamp, { subjects, isPending }))
   const taken = new Set<string>()
   for (const outcome of outcomes) {
     const { checkId } = outcome

@@ -9,6 +9,7 @@ import type { App } from '../../../platform/app/app.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
+import { neighboursIn } from '../dependencies/neighbours.ts'
 import { alertSubject } from './read-alert-subject.ts'
 
 const statesPerLook = 500
@@ -35,6 +36,10 @@ const passTime = async (trx: Db, checkId: string, { now, newId }: Stamp): Promis
     await trx.run(deleteAlertState, { checkId })
     return []
   }
-  const { state, ...after } = alertStateDoc.read(row.doc)
-  return applyTransitions(trx, { subject, before: { state, ...after }, after, run: null }, { now, newId })
+  const before = alertStateDoc.read(row.doc)
+  return applyTransitions(
+    trx,
+    { subject, before, after: before, run: null },
+    { now, newId, neighbours: neighboursIn(trx, { now, newId }, { subjects: [subject] }) },
+  )
 }

@@ -44,7 +44,7 @@ export type Known = {
 
 const isQuiet = ({ level }: Outcome): boolean => level === 'passing' || level === 'none'
 
-const blank: AlertStateDoc = { state: allWell, last: null, openRound: null }
+const blank: AlertStateDoc = { state: allWell, last: null, openRound: null, heldBack: null }
 
 /** No run takes as long: what started earlier ended before any outcome of now. */
 const longestRunMs = 86_400_000

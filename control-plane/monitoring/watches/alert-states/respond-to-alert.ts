@@ -19,6 +19,7 @@ import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { CheckAlertsTable } from '../../../platform/store/database/tables/alert-channels.ts'
+import { neighboursIn } from '../dependencies/neighbours.ts'
 import { alertSubject } from './read-alert-subject.ts'
 
 /** `withdraw`: as if nobody had answered. `until`: epoch milliseconds. */
@@ -66,7 +67,9 @@ const inTransaction = async (
   const subject = await alertSubject(trx, checkId)
   if (!subject) return undefined
   const before = { ...rest, state: answered }
-  const wake = await applyTransitions(trx, { subject, before, after: rest, run: null }, stamp)
+  const neighbours = neighboursIn(trx, stamp, { subjects: [subject] })
+  const change = { subject, before, after: rest, run: null }
+  const wake = await applyTransitions(trx, change, { ...stamp, neighbours })
   return { response, wake }
 }
 

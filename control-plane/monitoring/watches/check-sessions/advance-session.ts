@@ -12,6 +12,7 @@ import { insertJob } from '../../schedule/job-queries.ts'
 import { newJob } from '../../schedule/new-job.ts'
 import { maxWaitMs } from '../../schedule/plan-slots.ts'
 import { runLocations } from '../../schedule/schedule-queries.ts'
+import { wakeDependentsOf } from '../dependencies/dependents.ts'
 import { advanceTest, lockTestOfSession } from './advance-test.ts'
 import {
   insertSessionRun,
@@ -28,6 +29,9 @@ type RunSource = (typeof runSources)[number]
 
 /** Whose runs they are: a test's are of its copy of the check. */
 export const checkIdOf = ({ id, check_id, is_test }: CheckSessionsTable): string => (is_test ? id : check_id)
+
+/** Nobody asked for the session but checks that depend on this one (dependencies/run-now.ts). */
+export const forDependents = 'SCHEDULE_NOW'
 
 /** Writes the session's jobs, one per location; returns the locations to wake. */
 export const letGo = async (
@@ -92,6 +96,8 @@ export const endSessionRun = async (
     startedAt: session.started_at,
     stoppedAt: wasOver ? session.stopped_at : over ? stamp.now : null,
   })
+  if (over && !wasOver && session.run_source === forDependents)
+    await wakeDependentsOf(trx, { accountId: session.account_id, checkId: session.check_id, now: stamp.now })
   const names = test !== undefined && over ? await advanceTest(trx, test, stamp) : []
   if (!over || wasOver || session.group_id === null) return names
   const next = await trx.get(nextWaitingSession, { triggerId: session.trigger_id, groupId: session.group_id })

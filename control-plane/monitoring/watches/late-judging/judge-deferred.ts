@@ -21,6 +21,7 @@ import { someResults } from '../../results/stored/list-results.ts'
 import type { Result } from '../../results/stored/result.ts'
 import { anyAwaitedOf, deleteDeferral, lockDeferral } from '../../schedule/awaited-runs.ts'
 import { alertSubjects } from '../alert-states/read-alert-subject.ts'
+import { neighboursIn } from '../dependencies/neighbours.ts'
 import { pastOutageRows } from './past-outages.ts'
 import { pastRounds } from './past-rounds.ts'
 
@@ -71,10 +72,12 @@ const judge = async (
   for (const outage of over) await writeDown(trx, subject, { outage, ...stamp })
   const details = last === null ? before.last : await detailsOf(trx, last)
   const after = { last: details, openRound: openRound ?? null }
-  return applyTransitions(trx, { subject, before, after, run: null, past: { runs, told } }, stamp)
+  const neighbours = neighboursIn(trx, stamp, { subjects: [subject] })
+  const change = { subject, before, after, run: null, past: { runs, told } }
+  return applyTransitions(trx, change, { ...stamp, neighbours })
 }
 
-const blank: AlertStateDoc = { state: allWell, last: null, openRound: null }
+const blank: AlertStateDoc = { state: allWell, last: null, openRound: null, heldBack: null }
 
 const heldState = async (trx: Db, subject: AlertSubject, { now }: Stamp): Promise<AlertStateDoc> => {
   const checks = [{ check_id: subject.id, account_id: subject.accountId }]

@@ -96,6 +96,7 @@ const eventOf = (
   streak: 0,
   response: null,
   toldLate: false,
+  dependents: 0,
   ssl: null,
   location,
 })

@@ -37,6 +37,7 @@ const checkPlan: Plan = [
       ['?autoAssignAlerts'],
       ['alertChannelSubscriptions'],
       ['muted'],
+      ['dependsOn'],
       ['useGlobalAlertSettings'],
       ['alertSettings'],
     ],

@@ -18,6 +18,7 @@ const labels: { [name: string]: string } = {
   checkId: 'Check',
   groupId: 'Group',
   groupOrder: 'Place in its group',
+  dependsOn: 'Depends on',
   runtimeId: 'Runtime',
   alertChannelSubscriptions: 'Alert channels',
   alertChannelId: 'Alert channel',

@@ -92,6 +92,7 @@ export const heartbeat: CheckKind = {
     'alertSettings',
     'useGlobalAlertSettings',
     'alertChannelSubscriptions',
+    'dependsOn',
     'triggerIncident',
     'runParallel',
     'description',

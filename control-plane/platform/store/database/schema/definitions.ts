@@ -32,6 +32,12 @@ export const definitions: readonly string[] = [
   index('configuration_changes_removed', 'configuration_changes (changed_at)', { where: 'writes < 0' }),
   table('check_tags', { check_id: text, account_id: text, tag: text }, primaryKey('check_id', 'tag')),
   index('check_tags_tag', 'check_tags (account_id, tag)'),
+  clusteredTable(
+    'dependencies',
+    { account_id: text, dependent: text, depends_on: text },
+    primaryKey('dependent', 'depends_on'),
+  ),
+  index('dependencies_on', 'dependencies (depends_on, dependent)'),
   table('check_files', { check_id: text, account_id: text, doc: text }, primaryKey('check_id')),
   table(
     'check_groups',

@@ -89,6 +89,7 @@ export const schedule: readonly string[] = [
     primaryKey('id'),
   ),
   index('check_sessions_check', 'check_sessions (check_id)'),
+  index('check_sessions_running', 'check_sessions (check_id)', { where: 'stopped_at is null' }),
   index('check_sessions_trigger', 'check_sessions (trigger_id, group_id, status)'),
   index('check_sessions_account', 'check_sessions (account_id, id)'),
   table(

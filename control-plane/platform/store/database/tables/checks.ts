@@ -19,6 +19,9 @@ export type CheckGroupsTable = {
   doc: string
 }
 
+/** Both are checks or groups, as `check:<id>` and `group:<id>`. */
+export type DependenciesTable = { account_id: string; dependent: string; depends_on: string }
+
 /** An address that runs a check or the checks of a group for whoever knows it. */
 export type CheckTriggersTable = {
   /** As people know it. */
@@ -33,6 +36,7 @@ export type CheckTriggersTable = {
 }
 
 export type CheckTables = {
+  dependencies: DependenciesTable
   check_triggers: CheckTriggersTable
   check_groups: CheckGroupsTable
   check_tags: CheckTagsTable

@@ -1,0 +1,80 @@
+/**
+ * Whether a failure is kept back because of what the check depends on. While that is down, the check says nothing by itself; where it is not known
+ * yet, it is run first, and where it has come back, the check is. Each of these waits ends after `longestLookMs`: then the
+ * failure is told. What a dependency keeps back is never a recovery (advance.ts `held`). Pure; times: epoch milliseconds.
+ */
+import { type Static, Type } from 'typebox'
+
+/** How long a failure waits at most for a run of what it depends on, or for one of its own after that is well again. */
+export const longestLookMs = 10_000
+/** While it is down, it is looked again so often; its next change of level wakes its dependents before. */
+export const lookWhileDownMs = 15_000
+
+/** `asked`: it is being run; `down`; `recovered`: it is well again, and the check itself is being run. */
+export const heldBackPhases = ['asked', 'down', 'recovered'] as const
+
+/** What keeps a failure back now, and since when; `on`: a check or group as `check:<id>` or `group:<id>`. */
+export const HeldBack = Type.Object(
+  {
+    on: Type.String(),
+    phase: Type.Enum([...heldBackPhases]),
+    since: Type.Number(),
+  },
+  { additionalProperties: false },
+)
+export type HeldBack = Static<typeof HeldBack>
+
+/** A check or group that a failing check depends on. */
+export type Dependency = {
+  on: string
+  isDown: boolean
+  /** When its latest run began; of a group the earliest of these. */
+  startedAt: number
+  /** It has runs of its own that can be asked for. */
+  canRun: boolean
+}
+
+export type FailureToTell = {
+  /** When it came due, and when the run began that says so. */
+  dueAt: number
+  startedAt: number
+  /** Not told before: a reminder waits for no run. */
+  isFirst: boolean
+  dependencies: readonly Dependency[]
+  before: HeldBack | null
+  now: number
+}
+
+/** `run`: what is to be run now, the check itself or what it depends on. */
+export type Hold = { held: HeldBack; until: number; run: readonly string[] | 'itself' }
+
+/** Null: it is told now. */
+export const holdFor = (failure: FailureToTell): Hold | null => {
+  const { dependencies, before, now } = failure
+  const down = dependencies.find(({ isDown }) => isDown)
+  if (down !== undefined) {
+    const since = before?.phase === 'down' ? before.since : now
+    return { held: { on: down.on, phase: 'down', since }, until: now + lookWhileDownMs, run: [] }
+  }
+  if (before?.phase === 'down' || before?.phase === 'recovered') return afterRecovery(failure, before)
+  return failure.isFirst ? untilKnown(failure) : null
+}
+
+/** The check failed while that was down: it is told only if it still does. */
+const afterRecovery = ({ startedAt, now }: FailureToTell, before: HeldBack): Hold | null => {
+  if (before.phase === 'down') {
+    const held: HeldBack = { on: before.on, phase: 'recovered', since: now }
+    return { held, until: now + longestLookMs, run: 'itself' }
+  }
+  const until = before.since + longestLookMs
+  return startedAt >= before.since || now >= until ? null : { held: before, until, run: [] }
+}
+
+const untilKnown = ({ dependencies, before, startedAt, dueAt, now }: FailureToTell): Hold | null => {
+  const unknown = dependencies.filter((one) => one.canRun && one.startedAt < startedAt)
+  const until = dueAt + longestLookMs
+  const [first] = unknown
+  if (first === undefined || now >= until) return null
+  const held: HeldBack = before ?? { on: first.on, phase: 'asked', since: now }
+  return { held, until, run: before === null ? unknown.map(({ on }) => on) : [] }
+}

@@ -1,0 +1,43 @@
+import { subjectText } from '../../alerting/alert-channels/subscriptions.ts'
+import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
+import type { HeldBack } from '../../alerting/engine/held-back.ts'
+import { groupsById } from '../../monitoring/definitions/check-groups/queries.ts'
+import { checksAmong, dependenciesOf } from '../../monitoring/definitions/dependencies/queries.ts'
+import { apart } from '../../monitoring/definitions/dependencies/schema.ts'
+import type { Db } from '../../platform/store/database/db.ts'
+import { toIso } from '../../platform/words/shapes/instants.ts'
+import type { KeptBack } from './explain-rule.ts'
+import type { AlertExplanation } from './schema.ts'
+
+type Dependencies = Pick<AlertExplanation, 'dependsOn' | 'keptBackBy'> & { keptBack: KeptBack }
+
+/** What a check depends on, itself and through its group, by their names; and which of it keeps a failure back. */
+export const dependenciesOfCheck = async (
+  db: Db,
+  { id: checkId, accountId, groupId }: AlertSubject,
+  heldBack: HeldBack | null,
+): Promise<Dependencies> => {
+  const dependents = [subjectText({ checkId }), ...(groupId === null ? [] : [subjectText({ groupId })])]
+  const rows = await db.all(dependenciesOf, { texts: dependents })
+  const texts = [...new Set(rows.map(({ depends_on }) => depends_on)), ...(heldBack ? [heldBack.on] : [])]
+  const names = await namesOf(db, accountId, texts)
+  const dependsOn = [...new Set(rows.map(({ depends_on }) => depends_on))].flatMap((text) => {
+    const name = names.get(text)
+    const { checkIds, groupIds } = apart([text])
+    return name === undefined ? [] : [{ checkId: checkIds[0] ?? null, groupId: groupIds[0] ?? null, name }]
+  })
+  if (heldBack === null) return { dependsOn, keptBackBy: null, keptBack: null }
+  const { on, phase, since } = heldBack
+  const name = names.get(on) ?? on
+  return { dependsOn, keptBackBy: { name, phase, since: toIso(since) }, keptBack: { name, phase } }
+}
+
+const namesOf = async (db: Db, accountId: string, texts: readonly string[]): Promise<Map<string, string>> => {
+  const { checkIds, groupIds } = apart(texts)
+  const checks = await checksAmong(db, accountId, { checkIds, groupIds: [] })
+  const groups = await groupsById(db, [accountId], groupIds)
+  return new Map([
+    ...checks.map(({ id, name }) => [subjectText({ checkId: id }), name] as const),
+    ...groups.map(({ id, name }) => [subjectText({ groupId: id }), name] as const),
+  ])
+}

@@ -1,0 +1,85 @@
+/** What holds for every course of a check and of what it depends on: nothing is silent without a reason, and no wait is without an end. */
+import t from 'tap'
+import {
+  type Dependency,
+  type FailureToTell,
+  type HeldBack,
+  holdFor,
+  longestLookMs,
+} from '../../../../control-plane/alerting/engine/held-back.ts'
+import { fc } from '../../../support/fast-check.ts'
+
+const up = (startedAt: number, more: Partial<Dependency> = {}): Dependency => ({
+  on: 'check:router',
+  isDown: false,
+  startedAt,
+  canRun: true,
+  ...more,
+})
+
+const failure = (more: Partial<FailureToTell>): FailureToTell => ({
+  dueAt: 1000,
+  startedAt: 900,
+  isFirst: true,
+  dependencies: [],
+  before: null,
+  now: 1000,
+  ...more,
+})
+
+t.test('each reason, and what follows from it', async (t) => {
+  t.equal(holdFor(failure({})), null, 'it depends on nothing')
+  t.equal(holdFor(failure({ dependencies: [up(900)] })), null, 'known to be well since')
+  t.match(holdFor(failure({ dependencies: [up(899)] })), {
+    held: { phase: 'asked', since: 1000 },
+    until: 1000 + longestLookMs,
+    run: ['check:router'],
+  })
+  t.equal(holdFor(failure({ dependencies: [up(899, { canRun: false })] })), null, 'it cannot be run')
+  t.equal(holdFor(failure({ dependencies: [up(899)], isFirst: false })), null, 'reminders wait for no run')
+  t.match(holdFor(failure({ dependencies: [up(0), up(0, { on: 'group:1', isDown: true })] })), {
+    held: { on: 'group:1', phase: 'down' },
+    run: [],
+  })
+  const down: HeldBack = { on: 'check:router', phase: 'down', since: 500 }
+  t.match(holdFor(failure({ dependencies: [up(990)], before: down })), {
+    held: { phase: 'recovered', since: 1000 },
+    run: 'itself',
+  })
+  const recovered: HeldBack = { ...down, phase: 'recovered', since: 950 }
+  t.match(holdFor(failure({ before: recovered })), { run: [] }, 'its own run is still on its way')
+  t.equal(holdFor(failure({ before: recovered, startedAt: 950 })), null, 'it still fails')
+})
+
+type Step = { waitMs: number; isDown: boolean; routerRuns: boolean; shopRuns: boolean }
+
+const step = fc.record({
+  waitMs: fc.integer({ min: 1, max: 15_000 }),
+  isDown: fc.boolean(),
+  routerRuns: fc.boolean(),
+  shopRuns: fc.boolean(),
+})
+
+t.test('a failure that nothing explains is told within two waits', async (t) => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps: Step[]) => {
+      let [now, routerStartedAt, startedAt] = [100_000, 0, 100_000]
+      let before: HeldBack | null = null
+      let wellSince: number | null = now
+      for (const { waitMs, isDown, routerRuns, shopRuns } of steps) {
+        now += waitMs
+        if (routerRuns) routerStartedAt = now
+        if (shopRuns) startedAt = now
+        wellSince = isDown ? null : (wellSince ?? now)
+        const dependencies = [up(routerStartedAt, { isDown })]
+        const hold = holdFor({ dueAt: 100_000, startedAt, isFirst: true, dependencies, before, now })
+        if (hold !== null) t.ok(hold.until > now, 'it is looked at again')
+        if (isDown) t.equal(hold?.held.phase, 'down')
+        else if (wellSince !== null && now - wellSince >= 2 * longestLookMs + 15_000)
+          t.equal(hold, null, 'what it depends on is well, and has been for long')
+        if (hold === null) return
+        before = hold.held
+      }
+    }),
+  )
+})

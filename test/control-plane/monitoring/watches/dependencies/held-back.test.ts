@@ -1,0 +1,233 @@
+// Runs on both engines in test:all: rows are locked, and states of others are written.
+/** What depends on something that is down is not told of; what is told instead, and when it ends. */
+import t, { type Test } from 'tap'
+import { scheduleTick } from '../../../../../control-plane/monitoring/schedule/schedule.ts'
+import { alertStatesTick } from '../../../../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
+import type { Job } from '../../../../../protocol/job.ts'
+import { type AlertRoom, alertRoom, type Letter } from '../../../../support/alert-room.ts'
+import { engineNames } from '../../../../support/databases.ts'
+
+type Room = AlertRoom & {
+  /** The jobs of these checks that are there to be run; of other checks they are left out. */
+  due(): Promise<Job[]>
+  /** Each check's next due time, one after the other as they are given. */
+  runs(results: ReadonlyArray<[checkId: string, letter: Letter]>): Promise<void>
+  look(seconds?: number): Promise<void>
+  types(): Promise<string[]>
+}
+
+for (const engine of engineNames) {
+  const test = (name: string, body: (t: Test, room: Room) => Promise<void>) =>
+    t.test(`${name} (${engine})`, async (t) => body(t, await roomOf(t)))
+
+  const roomOf = async (t: Test): Promise<Room> => {
+    const room = await alertRoom(t, engine)
+    const names = new Map<string, string>()
+    const waiting: Job[] = []
+    const due = async (): Promise<Job[]> => {
+      await scheduleTick(room.app)
+      waiting.push(...(await room.claim()))
+      return waiting
+    }
+    const take = async (checkId: string): Promise<Job> => {
+      for (let waited = 0; waited < 15; waited++) {
+        const found = (await due()).findIndex((job) => job.checkId === checkId)
+        if (found !== -1) return waiting.splice(found, 1)[0] as Job
+        room.advance(10_000)
+      }
+      throw new Error('no run is due')
+    }
+    return {
+      ...room,
+      due,
+      addCheck: async (body = {}) => {
+        const id = await room.addCheck(body)
+        names.set(id, (body as { name?: string }).name ?? '')
+        return id
+      },
+      runs: async (results) => {
+        for (const [checkId, letter] of results) {
+          room.advance(1000)
+          await room.report([await take(checkId)], letter)
+        }
+      },
+      look: async (seconds = 1) => {
+        room.advance(seconds * 1000)
+        await alertStatesTick(room.app)
+      },
+      types: async () =>
+        (
+          await room.app.db.select((k) =>
+            k.selectFrom('check_alerts').select(['name', 'alert_type']).orderBy('created_at').orderBy('id'),
+          )
+        ).map(({ name, alert_type }) => `${name} ${alert_type.replace('ALERT_', '')}`),
+    }
+  }
+
+  const pair = async (room: Room, more: object = {}) => {
+    const router = await room.addCheck({ name: 'router' })
+    const shop = await room.addCheck({ name: 'shop', dependsOn: [{ checkId: router }], ...more })
+    return { router, shop }
+  }
+
+  test('while the router is down, the shop behind it is not told of', async (t, room) => {
+    await room.addChannel()
+    const { router, shop } = await pair(room)
+    await room.runs([
+      [router, 'p'],
+      [shop, 'p'],
+      [router, 'f'],
+      [shop, 'f'],
+    ])
+    t.strictSame(await room.types(), ['router FAILURE'])
+    for (let looks = 0; looks < 10; looks++) await room.look(10)
+    t.strictSame(await room.types(), ['router FAILURE'], 'however long it lasts')
+    const [event] = await room.app.db.select((k) => k.selectFrom('alert_notifications').select('event'))
+    t.match(JSON.parse(event?.event ?? '{}'), { checkName: 'router', dependents: 1 })
+  })
+
+  test('where it is not known whether the router is down, it is run first', async (t, room) => {
+    const { router, shop } = await pair(room)
+    await room.runs([
+      [router, 'p'],
+      [shop, 'f'],
+    ])
+    t.strictSame(await room.types(), [], 'not told yet')
+    const asked = (await room.due()).filter(({ runSource }) => runSource === 'SCHEDULE_NOW')
+    t.strictSame(
+      asked.map(({ checkId }) => checkId),
+      [router],
+    )
+    await room.look(2)
+    t.strictSame(
+      (await room.due()).filter(({ runSource }) => runSource === 'SCHEDULE_NOW').length,
+      1,
+      'asked once',
+    )
+    await room.report(asked, 'f')
+    await room.look()
+    t.strictSame(await room.types(), ['router FAILURE'])
+  })
+
+  test('where the router is well, the shop is told of as soon as that is known', async (t, room) => {
+    const { router, shop } = await pair(room)
+    await room.runs([
+      [router, 'p'],
+      [shop, 'f'],
+    ])
+    await room.report(
+      (await room.due()).filter(({ runSource }) => runSource === 'SCHEDULE_NOW'),
+      'p',
+    )
+    await room.look()
+    t.strictSame(await room.types(), ['shop FAILURE'])
+  })
+
+  test('where nobody runs the router, the shop is told of after ten seconds', async (t, room) => {
+    const { router, shop } = await pair(room)
+    await room.runs([
+      [router, 'p'],
+      [shop, 'f'],
+    ])
+    await room.look(9)
+    t.strictSame(await room.types(), [])
+    await room.look(1)
+    t.strictSame(await room.types(), ['shop FAILURE'])
+  })
+
+  test('when the router is well again, the shop is run before it is told of', async (t, room) => {
+    const { router, shop } = await pair(room)
+    await room.runs([
+      [router, 'f'],
+      [shop, 'f'],
+      [router, 'p'],
+    ])
+    t.strictSame(await room.types(), ['router FAILURE', 'router RECOVERY'])
+    await room.look()
+    t.strictSame(await room.types(), ['router FAILURE', 'router RECOVERY'], 'what it said before is old')
+    const asked = (await room.due()).filter(({ runSource }) => runSource === 'SCHEDULE_NOW')
+    t.strictSame(
+      asked.map(({ checkId }) => checkId),
+      [shop],
+    )
+    room.advance(1000)
+    await room.report(asked, 'f')
+    t.strictSame((await room.types()).slice(2), ['shop FAILURE'])
+  })
+
+  test('a shop that came back with its router was never told of', async (t, room) => {
+    const { router, shop } = await pair(room)
+    await room.runs([
+      [router, 'f'],
+      [shop, 'f'],
+      [router, 'p'],
+      [shop, 'p'],
+    ])
+    await room.look(20)
+    t.strictSame(await room.types(), ['router FAILURE', 'router RECOVERY'])
+    t.strictSame(await room.app.db.select((k) => k.selectFrom('alert_states').selectAll()), [])
+  })
+
+  test('what was told before the router went down gets its recovery at once', async (t, room) => {
+    const { router, shop } = await pair(room)
+    await room.runs([
+      [router, 'p'],
+      [shop, 'f'],
+    ])
+    await room.look(10)
+    await room.runs([
+      [router, 'f'],
+      [shop, 'p'],
+    ])
+    t.strictSame(await room.types(), ['shop FAILURE', 'router FAILURE', 'shop RECOVERY'])
+  })
+
+  test('one hop is enough: what is kept back itself is down for others', async (t, room) => {
+    const { router, shop } = await pair(room)
+    const cart = await room.addCheck({ name: 'cart', dependsOn: [{ checkId: shop }] })
+    await room.runs([
+      [router, 'f'],
+      [shop, 'f'],
+      [cart, 'f'],
+    ])
+    await room.look(30)
+    t.strictSame(await room.types(), ['router FAILURE'])
+  })
+
+  test('a group is down when all of its checks are, and its checks have its dependencies', async (t, room) => {
+    const behind = async (body: object) => (await room.call('POST', '/v2/check-groups', { body })).body.id
+    const routers = await behind({ name: 'routers' })
+    const first = await room.addCheck({ name: 'first', groupId: routers })
+    const second = await room.addCheck({ name: 'second', groupId: routers })
+    const shops = await behind({ name: 'shops', dependsOn: [{ groupId: routers }] })
+    const shop = await room.addCheck({ name: 'shop', groupId: shops })
+    await room.runs([
+      [first, 'f'],
+      [second, 'p'],
+      [shop, 'f'],
+    ])
+    await room.look(10)
+    t.strictSame(await room.types(), ['first FAILURE', 'shop FAILURE'], 'one of two is up')
+    await room.runs([
+      [shop, 'p'],
+      [second, 'f'],
+      [shop, 'f'],
+    ])
+    await room.look(10)
+    t.strictSame((await room.types()).slice(2), ['shop RECOVERY', 'second FAILURE'])
+  })
+
+  test('a router that is switched off or gone keeps nothing back', async (t, room) => {
+    const { router, shop } = await pair(room)
+    await room.runs([
+      [router, 'f'],
+      [shop, 'f'],
+    ])
+    t.equal((await room.call('DELETE', `/v1/checks/${router}`)).status, 204)
+    await room.look(16)
+    await room.look(10)
+    t.strictSame(await room.types(), ['shop FAILURE'])
+    const answer = await room.call('GET', `/v1/checks/${shop}`)
+    t.strictSame(answer.body.dependsOn, [])
+  })
+}
