@@ -1,6 +1,7 @@
 /** P12: what a scrape of a large account costs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { exporter } from '../control-plane/insight/prometheus/exporter.ts'
+import type { Piece } from '../control-plane/insight/prometheus/families.ts'
 import type { Switches } from '../control-plane/insight/prometheus/render-checks.ts'
 import { scrapeBody } from '../control-plane/insight/prometheus/scrape-body.ts'
 import type { WholeApp } from '../control-plane/whole-app.ts'
@@ -20,26 +21,34 @@ const goalMs = 20
 const goalMb = 10
 const goalTotalMs = 2000
 
-type Work = { name: string; switches: Switches }
+type Work = { name: string; switches: Switches; format: 'openmetrics' | 'protobuf' }
 
-const usual = { locationLabelEnabled: false, includeRetryAttempts: false, disableTagParsing: false }
+const usual = {
+  locationLabelEnabled: false,
+  includeRetryAttempts: false,
+  disableTagParsing: false,
+  classicHistograms: false,
+}
+const withThem = { ...usual, histograms: true }
 const works: readonly Work[] = [
-  { name: 'with histograms', switches: { ...usual, histograms: true } },
-  { name: 'without histograms', switches: { ...usual, histograms: false } },
+  { name: 'with classic histograms', switches: withThem, format: 'openmetrics' },
+  { name: 'without histograms', switches: { ...usual, histograms: false }, format: 'openmetrics' },
+  { name: 'in protobuf, whose histograms begin', switches: withThem, format: 'protobuf' },
+  { name: 'with native histograms', switches: withThem, format: 'protobuf' },
 ]
 
 type Size = { bytes: number; sent: number }
 
 /** As the server does it for Prometheus: the text is made in turns, packed by another thread, and each piece is given away. */
-const scraped = async (app: WholeApp, switches: Switches): Promise<Size> => {
+const scraped = async (app: WholeApp, { switches, format }: Work): Promise<Size> => {
   const pieces = await exporter(app).scrape({
     accountId,
     switches,
     standardNames: false,
-    format: 'openmetrics',
+    format,
   })
   const size: Size = { bytes: 0, sent: 0 }
-  const counted = async function* (): AsyncGenerator<string> {
+  const counted = async function* (): AsyncGenerator<Piece> {
     for await (const piece of pieces) {
       size.bytes += Buffer.byteLength(piece)
       yield piece
@@ -49,18 +58,18 @@ const scraped = async (app: WholeApp, switches: Switches): Promise<Size> => {
   return size
 }
 
-const measured = async (app: WholeApp, { name, switches }: Work): Promise<Row> => {
+const measured = async (app: WholeApp, scrape: Work): Promise<Row> => {
   const meter = loopMeter()
   const beganCpu = process.cpuUsage()
   const began = performance.now()
-  const { bytes, sent } = await scraped(app, switches)
+  const { bytes, sent } = await scraped(app, scrape)
   const tookMs = performance.now() - began
   const { user, system } = process.cpuUsage(beganCpu)
   meter.stop()
   const longestMs = meter.longestMs()
   return {
     name: 'P12',
-    work: `a scrape of ${grouped(checks)} checks ${name}`,
+    work: `a scrape of ${grouped(checks)} checks ${scrape.name}`,
     ours: `${rounded(sent / 1e6, 1)} MB (unpacked ${rounded(bytes / 1e6, 1)}) in ${Math.round(tookMs)} ms, CPU ${Math.round((user + system) / 1000)} ms, longest turn ${rounded(longestMs, 1)} ms`,
     against: '',
     ratio: '',
@@ -88,13 +97,20 @@ export const exporterScrape: Bench = {
     const app = appOver(db)
     const first = await measured(app, {
       name: 'for the first time',
-      switches: { ...usual, histograms: true },
+      switches: withThem,
+      format: 'openmetrics',
     })
-    for (const checkId of ids) app.finishedRuns.publish([finishedRun({ app, accountId }, { checkId })])
+    const runAll = () => {
+      for (const checkId of ids) app.finishedRuns.publish([finishedRun({ app, accountId }, { checkId })])
+    }
+    runAll()
     // What is set is read again.
     await sleep(5100)
     const rows = [first]
-    for (const work of works) rows.push(await measured(app, work))
+    for (const work of works) {
+      rows.push(await measured(app, work))
+      runAll()
+    }
     return rows
   },
 }

@@ -17,7 +17,8 @@ export const expositionTypes: Readonly<Record<ExpositionFormat, string>> = {
 /** Of OpenMetrics alone: without it an answer was cut off. */
 export const expositionEnd = (format: ExpositionFormat): string => (format === 'openmetrics' ? '# EOF\n' : '')
 
-type AcceptedType = { type: string; version: string | undefined; quality: number }
+type AcceptedType = Record<'type', string> &
+  Record<'version' | 'proto' | 'encoding', string | undefined> & { quality: number }
 
 const acceptedTypes = (accept: string): AcceptedType[] =>
   accept.split(',').map((item) => {
@@ -25,8 +26,26 @@ const acceptedTypes = (accept: string): AcceptedType[] =>
     const value = (name: string) =>
       parameters.find((parameter) => parameter.startsWith(`${name}=`))?.slice(name.length + 1)
     const quality = Number(value('q') ?? 1)
-    return { type, version: value('version'), quality: Number.isFinite(quality) ? quality : 0 }
+    const said = { version: value('version'), proto: value('proto'), encoding: value('encoding') }
+    return { type, ...said, quality: Number.isFinite(quality) ? quality : 0 }
   })
+
+/** What Prometheus asks for before all else when it takes native histograms, which no text can tell. */
+export const protobufType =
+  'application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited'
+
+/** Whether somebody would rather have protobuf than any text, and in the way in which we write it. */
+export const prefersProtobuf = (accept: string | undefined): boolean => {
+  const types = acceptedTypes(accept ?? '')
+  const ours = types.find(
+    ({ type, proto, encoding }) =>
+      type === 'application/vnd.google.protobuf' &&
+      proto === 'io.prometheus.client.metricfamily' &&
+      encoding === 'delimited',
+  )
+  const texts = types.filter(({ type }) => type === 'application/openmetrics-text' || type === 'text/plain')
+  return ours !== undefined && ours.quality > 0 && texts.every(({ quality }) => quality <= ours.quality)
+}
 
 /** OpenMetrics for those who would rather have it than text. */
 export const chooseFormat = (accept: string | undefined): ExpositionFormat => {

@@ -48,19 +48,22 @@ export type Prometheus = Program & {
 }
 
 /** `files`: rules and the like by name, beside `config`. */
-export type PrometheusFiles = { config: string; files?: Record<string, string> }
+export type PrometheusFiles = { config: string; files?: Record<string, string>; args?: readonly string[] }
 
 /** A Prometheus with a scratch folder on a free port of the loopback; it is gone when `t` ends. */
 export const startPrometheus = async (
   t: Teardown,
-  { config, files = {} }: PrometheusFiles,
+  { config, files = {}, args = [] }: PrometheusFiles,
 ): Promise<Prometheus> => {
   const folder = await scratchFolder(t)
   for (const [name, text] of Object.entries({ ...files, 'prometheus.yml': config }))
     await writeFile(join(folder, name), text)
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`
-  const program = endsWith(t, follow(spawn('prometheus', prometheusArguments(folder, port)), 'prometheus'))
+  const program = endsWith(
+    t,
+    follow(spawn('prometheus', [...prometheusArguments(folder, port), ...args]), 'prometheus'),
+  )
   await until('Prometheus is ready', async () => {
     if (!program.running()) throw new Error(`Prometheus ended:\n${program.output()}`)
     return (await fetch(`${url}/-/ready`).catch(() => null))?.ok ?? false

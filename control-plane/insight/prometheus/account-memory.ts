@@ -69,6 +69,8 @@ export type AccountMemory = {
   since: number
   scrapedAt: number
   refreshedAt: number
+  /** Somebody has asked for native histograms: they count from then on. */
+  isNative: boolean
 }
 
 export const createAccountMemory = (accountId: string, now: number): AccountMemory => ({
@@ -79,6 +81,7 @@ export const createAccountMemory = (accountId: string, now: number): AccountMemo
   since: now,
   scrapedAt: now,
   refreshedAt: Number.NEGATIVE_INFINITY,
+  isNative: false,
 })
 
 export const checkMemoryOf = (memory: AccountMemory, checkId: string, now: number): CheckMemory => {
@@ -130,9 +133,18 @@ export const countRun = (memory: AccountMemory, run: RunObservation, now: number
   if (run.status !== null) counts.results[run.status]++
   for (const { family, type, values } of run.measurements) {
     const { histogram } = histogramOf(counts, family, type)
-    for (const value of values) observe(histogram, value)
+    for (const value of values) observe(histogram, value, memory.isNative)
   }
   memory.delays.add(run, now)
+}
+
+/** All histograms begin anew, so that native and classic ones have counted the same. */
+export const beginNative = (memory: AccountMemory): void => {
+  if (memory.isNative) return
+  memory.isNative = true
+  for (const { locations } of memory.checks.values())
+    for (const { finals, attempts } of locations.values())
+      for (const { histograms } of [finals, attempts]) histograms.clear()
 }
 
 const locationRunsOf = (check: CheckMemory, location: string): LocationRuns => {

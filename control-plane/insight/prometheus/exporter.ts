@@ -4,11 +4,14 @@ import { type ExpositionFormat, expositionEnd } from '../../../protocol/expositi
 import type { HasFinishedRuns } from '../../monitoring/outcomes/finished-runs.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import { type AccountMemory, countRun, createAccountMemory } from './account-memory.ts'
+import { type AccountMemory, beginNative, countRun, createAccountMemory } from './account-memory.ts'
+import type { Piece } from './families.ts'
+import { protobufPrinter } from './print-protobuf.ts'
+import { textPrinter } from './print-text.ts'
 import { nextTurn, refreshChecks } from './refresh-checks.ts'
 import { refreshLocations } from './refresh-locations.ts'
 import { familyPieces, type Switches, showCheck, writersOf } from './render-checks.ts'
-import { locationText } from './render-locations.ts'
+import { locationPieces } from './render-locations.ts'
 import { observationOf, type RunObservation } from './run-observations.ts'
 import { createRunOutbox, type RunOutbox } from './run-outbox.ts'
 
@@ -22,12 +25,12 @@ type Scrape = {
   accountId: string
   switches: Switches
   standardNames: boolean
-  format: ExpositionFormat
+  format: ExpositionFormat | 'protobuf'
 }
 
 type Exporter = {
   /** The answer in pieces; one turn of the event loop each. */
-  scrape(scrape: Scrape): Promise<AsyncGenerator<string>>
+  scrape(scrape: Scrape): Promise<AsyncGenerator<Piece>>
   /** Runs that other control planes have taken in, at `at` by their clock. */
   takeForeign(runs: readonly RunObservation[], at: number): void
   /** Until when each account is followed here. */
@@ -76,8 +79,11 @@ const createExporter = (app: App & HasFinishedRuns): Exporter => {
   }
 
   return {
-    scrape: async ({ accountId, ...how }) =>
-      render(await memoryOf(accountId), { ...how, now: app.clock.now() }),
+    scrape: async ({ accountId, ...how }) => {
+      const memory = await memoryOf(accountId)
+      if (how.format === 'protobuf') beginNative(memory)
+      return render(memory, { ...how, now: app.clock.now() })
+    },
     takeForeign: (runs, at) => {
       for (const run of runs) {
         const memory = memories.get(run.accountId)
@@ -94,7 +100,7 @@ export const exporter = perApp(createExporter)
 
 type Rendering = Omit<Scrape, 'accountId'> & { now: number }
 
-async function* render(memory: AccountMemory, rendering: Rendering): AsyncGenerator<string> {
+async function* render(memory: AccountMemory, rendering: Rendering): AsyncGenerator<Piece> {
   const { switches, format, standardNames, now } = rendering
   const shown = []
   let position = 0
@@ -103,10 +109,13 @@ async function* render(memory: AccountMemory, rendering: Rendering): AsyncGenera
     if (one !== null) shown.push(one)
     if (++position % checksPerTurn === 0) await nextTurn()
   }
-  for (const writer of writersOf({ switches, format, now }))
-    for (const piece of familyPieces(writer, shown, format)) {
-      if (piece !== '') yield piece
+  const print =
+    format === 'protobuf' ? protobufPrinter({ classic: switches.classicHistograms }) : textPrinter(format)
+  for (const writer of writersOf({ switches, now }))
+    for (const piece of familyPieces(writer, shown, print)) {
+      if (piece.length > 0) yield piece
       await nextTurn()
     }
-  yield `${locationText(memory, { standard: standardNames, format, now })}${expositionEnd(format)}`
+  yield* locationPieces(memory, { standard: standardNames, print, now })
+  if (format !== 'protobuf') yield expositionEnd(format)
 }

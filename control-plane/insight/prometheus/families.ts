@@ -2,6 +2,15 @@
 import type { MetricFamily } from '../../../protocol/exposition.ts'
 import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import type { SeriesFamily } from '../../monitoring/definitions/checks/types/run-series.ts'
+import type { Histogram } from './histogram.ts'
+
+/** `labels`: in parts, as labelText writes them; empty ones say nothing. Many series share the first part. */
+export type Series = { labels: readonly string[] } & ({ value: number } | { histogram: Histogram })
+
+export type Piece = string | Buffer
+
+/** Some series of a family; `isFirst`: none of it was printed before. */
+export type Printer = (family: MetricFamily, series: readonly Series[], isFirst: boolean) => Piece
 
 const family = (type: MetricFamily['type'], name: string, help: string): MetricFamily => ({
   name: `watchpost_${name}`,

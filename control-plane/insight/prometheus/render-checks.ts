@@ -1,12 +1,5 @@
-/** The series of checks as text, family by family, a check at a time. Pure. */
-import {
-  type ExpositionFormat,
-  familyHead,
-  labelText,
-  type MetricFamily,
-  numberText,
-  sampleLine,
-} from '../../../protocol/exposition.ts'
+/** The series of checks, family by family, a check at a time. Pure. */
+import { labelText, type MetricFamily } from '../../../protocol/exposition.ts'
 import { probeFamilies } from '../../../protocol/probe-series.ts'
 import {
   type CheckMemory,
@@ -15,22 +8,22 @@ import {
   histogramOf,
   type LastRun,
   type RunCounts,
-  type TypedHistogram,
 } from './account-memory.ts'
-import { checkFamilies, runFamilies } from './families.ts'
-import { addHistogram, type Histogram } from './histogram.ts'
+import { checkFamilies, type Piece, type Printer, runFamilies, type Series } from './families.ts'
+import { addHistogram } from './histogram.ts'
 
 export type Switches = {
   locationLabelEnabled: boolean
   includeRetryAttempts: boolean
   disableTagParsing: boolean
   histograms: boolean
+  classicHistograms: boolean
 }
 
-type Rendering = { switches: Switches; format: ExpositionFormat; now: number }
+type Rendering = { switches: Switches; now: number }
 
-/** Its lines of one check; empty: it has none. */
-type FamilyWriter = { family: MetricFamily; lines(check: ShownCheck): string }
+/** Its series of one check. */
+type FamilyWriter = { family: MetricFamily; series(check: ShownCheck): Series[] }
 
 /** What is shown of a check in one location, or of all of them together. `location`: a label, or nothing. */
 type ShownRuns = { location: string; counts: RunCounts; last: LastRun | null }
@@ -78,123 +71,88 @@ const sumOf = (parts: readonly RunCounts[]): RunCounts => {
 
 const statusOf: FamilyWriter = {
   family: checkFamilies.status,
-  lines: ({ check, labels }) =>
+  series: ({ check, labels }) =>
     check.state === null
-      ? ''
-      : checkStates
-          .map((state) =>
-            sampleLine(
-              checkFamilies.status.name,
-              `${labels},status="${state}"`,
-              // Of heartbeats nothing is ever degraded.
-              check.state === state ? 1 : 0,
-            ),
-          )
-          .join(''),
+      ? []
+      : checkStates.map((state) => ({
+          labels: [labels, `status="${state}"`],
+          // Of heartbeats nothing is ever degraded.
+          value: check.state === state ? 1 : 0,
+        })),
 }
 
 const staleOf: FamilyWriter = {
   family: checkFamilies.stale,
-  lines: ({ check, labels }) =>
-    check.state === null ? '' : sampleLine(checkFamilies.stale.name, labels, check.isStale ? 1 : 0),
+  series: ({ check, labels }) =>
+    check.state === null ? [] : [{ labels: [labels], value: check.isStale ? 1 : 0 }],
 }
 
 const countsOf = (family: MetricFamily, kind: 'results' | 'late'): FamilyWriter => ({
   family,
-  lines: ({ labels, runs }) =>
-    runs
-      .flatMap(({ location, counts }) =>
-        checkStates.map((state) =>
-          sampleLine(family.name, joined(labels, location, `status="${state}"`), counts[kind][state]),
-        ),
-      )
-      .join(''),
+  series: ({ labels, runs }) =>
+    runs.flatMap(({ location, counts }) =>
+      checkStates.map((state) => ({
+        labels: [labels, location, `status="${state}"`],
+        value: counts[kind][state],
+      })),
+    ),
 })
 
 const histogramsOf = ([key, family]: [string, MetricFamily]): FamilyWriter => ({
   family,
-  lines: ({ labels, runs }) => {
-    let text = ''
+  series: ({ labels, runs }) => {
+    const series: Series[] = []
     for (const { location, counts } of runs)
-      for (const typed of counts.histograms.values())
-        if (typed.family === key) text += histogramLines(family.name, joined(labels, location), typed)
-    return text
+      for (const { family: of, type, histogram } of counts.histograms.values())
+        if (of === key)
+          series.push({ labels: [labels, location, type === '' ? '' : `type="${type}"`], histogram })
+    return series
   },
 })
 
-const histogramLines = (name: string, labels: string, { type, histogram }: TypedHistogram): string => {
-  const all = type === '' ? labels : `${labels},type="${type}"`
-  const { counts, bounds, sum }: Histogram = histogram
-  let text = ''
-  let below = 0
-  counts.forEach((count, bucket) => {
-    below += count
-    const bound = bounds[bucket]
-    text += `${name}_bucket{${all},le="${bound === undefined ? '+Inf' : boundText(bound)}"} ${below}\n`
-  })
-  return `${text}${name}_sum{${all}} ${numberText(sum)}\n${name}_count{${all}} ${below}\n`
-}
-
-/** As OpenMetrics writes numbers of `le`: `1.0`. */
-const boundText = (bound: number): string => (Number.isInteger(bound) ? `${bound}.0` : String(bound))
-
 const lossOf: FamilyWriter = {
   family: checkFamilies.icmpLoss,
-  lines: ({ labels, runs }) =>
-    runs
-      .map(({ location, last }) =>
-        last === null || last.loss === null
-          ? ''
-          : sampleLine(checkFamilies.icmpLoss.name, joined(labels, location), last.loss),
-      )
-      .join(''),
+  series: ({ labels, runs }) =>
+    runs.flatMap(({ location, last }) =>
+      last === null || last.loss === null ? [] : [{ labels: [labels, location], value: last.loss }],
+    ),
 }
 
 const pingOf: FamilyWriter = {
   family: checkFamilies.heartbeatSuccess,
-  lines: ({ check: { heartbeat }, labels }) =>
-    heartbeat === null
-      ? ''
-      : sampleLine(checkFamilies.heartbeatSuccess.name, labels, (heartbeat.lastPingAt ?? 0) / 1000),
+  series: ({ check: { heartbeat }, labels }) =>
+    heartbeat === null ? [] : [{ labels: [labels], value: (heartbeat.lastPingAt ?? 0) / 1000 }],
 }
 
 const periodOf: FamilyWriter = {
   family: checkFamilies.heartbeatInterval,
-  lines: ({ check: { heartbeat }, labels }) =>
-    heartbeat === null
-      ? ''
-      : sampleLine(checkFamilies.heartbeatInterval.name, labels, heartbeat.periodMs / 1000),
+  series: ({ check: { heartbeat }, labels }) =>
+    heartbeat === null ? [] : [{ labels: [labels], value: heartbeat.periodMs / 1000 }],
 }
 
 const certificatesOf = (now: number): FamilyWriter => ({
   family: checkFamilies.certificate,
-  lines: ({ check: { runCertificate, watchedCertificate }, labels }) => {
+  series: ({ check: { runCertificate, watchedCertificate }, labels }) => {
     const seen = [watchedCertificate, runCertificate].flatMap((one) => one ?? [])
-    return [...new Map(seen.map(({ domain, endsAt }) => [domain, endsAt]))]
-      .map(([domain, endsAt]) =>
-        sampleLine(
-          checkFamilies.certificate.name,
-          joined(labels, labelText([['domain', domain]])),
-          (endsAt - now) / 1000,
-        ),
-      )
-      .join('')
+    return [...new Map(seen.map(({ domain, endsAt }) => [domain, endsAt]))].map(([domain, endsAt]) => ({
+      labels: [labels, labelText([['domain', domain]])],
+      value: (endsAt - now) / 1000,
+    }))
   },
 })
 
 const probesOf = (family: (typeof probeFamilies)[number]): FamilyWriter => ({
   family,
-  lines: ({ check, labels, runs }) => {
-    let text = ''
+  series: ({ check, labels, runs }) => {
+    const series: Series[] = []
     for (const { location, last } of runs)
       for (const { name, phase, value } of last?.probe ?? [])
         if (name === family.name)
-          text += sampleLine(
-            name,
-            joined(labels, location, phase === undefined ? '' : `phase="${phase}"`, check.instance),
+          series.push({
+            labels: [labels, location, phase === undefined ? '' : `phase="${phase}"`, check.instance],
             value,
-          )
-    return text
+          })
+    return series
   },
 })
 
@@ -211,28 +169,26 @@ export const writersOf = ({ switches, now }: Rendering): FamilyWriter[] => [
   ...probeFamilies.map(probesOf),
 ]
 
-/** The lines of a family in pieces that are short enough for a turn of the event loop; nothing where no check has any. */
+/** A family in pieces that are short enough for a turn of the event loop; nothing where no check has any. */
 export function* familyPieces(
-  { family, lines }: FamilyWriter,
+  { family, series }: FamilyWriter,
   checks: readonly ShownCheck[],
-  format: ExpositionFormat,
-): Generator<string> {
-  let piece = ''
-  let begun = false
+  print: Printer,
+): Generator<Piece> {
+  let some: Series[] = []
+  let isFirst = true
   let looked = 0
   for (const check of checks) {
-    const text = lines(check)
-    if (text !== '') {
-      if (!begun) piece += familyHead(family, format)
-      begun = true
-      piece += text
-    }
-    if (piece.length < pieceLength && ++looked % checksPerPiece !== 0) continue
-    yield piece
-    piece = ''
+    some.push(...series(check))
+    const weight = some.length * (family.type === 'histogram' ? 11 : 1)
+    if (weight < linesPerPiece && ++looked % checksPerPiece !== 0) continue
+    if (some.length > 0) yield print(family, some, isFirst)
+    else yield ''
+    isFirst &&= some.length === 0
+    some = []
   }
-  yield piece
+  if (some.length > 0) yield print(family, some, isFirst)
 }
 
-const pieceLength = 128 * 1024
+const linesPerPiece = 400
 const checksPerPiece = 1000

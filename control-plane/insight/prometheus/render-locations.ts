@@ -1,23 +1,18 @@
-/** The series of private locations as text. Pure. */
+/** The series of private locations. Pure. */
 import type { JobQueue } from '../../../protocol/check-type.ts'
-import {
-  type ExpositionFormat,
-  familyHead,
-  type MetricFamily,
-  sampleLine,
-} from '../../../protocol/exposition.ts'
+import type { MetricFamily } from '../../../protocol/exposition.ts'
 import type { AccountMemory, LocationMemory } from './account-memory.ts'
-import { type LocationFamily, locationFamilies, standardNames } from './families.ts'
+import { type LocationFamily, locationFamilies, type Piece, type Printer, standardNames } from './families.ts'
 
 type Row = { location: LocationMemory; slug: string }
 type LocationSamples = (row: Row) => Array<[labels: string, value: number]>
 
 const queues: readonly JobQueue[] = ['uptime', 'main']
 
-type LocationOptions = { standard: boolean; format: ExpositionFormat; now: number }
+type LocationOptions = { standard: boolean; print: Printer; now: number }
 
-export const locationText = (memory: AccountMemory, options: LocationOptions): string => {
-  const { standard, format, now } = options
+export const locationPieces = (memory: AccountMemory, options: LocationOptions): Piece[] => {
+  const { standard, print, now } = options
   const familyOf = (key: LocationFamily): MetricFamily =>
     (standard ? standardNames[key] : undefined) ?? locationFamilies[key]
   const samples: Record<LocationFamily, LocationSamples> = {
@@ -27,27 +22,22 @@ export const locationText = (memory: AccountMemory, options: LocationOptions): s
     queueDuration: ({ slug }) =>
       queues.flatMap((queue) =>
         delayStatistics(memory.delays.of(slug, queue, now)).map(([stat, ms]): [string, number] => [
-          `,stat="${stat}",queue="${queue}"`,
+          `stat="${stat}",queue="${queue}"`,
           standard ? ms / 1000 : ms,
         ]),
       ),
     runs: ({ location }) => [
-      [',state="queued"', location.queued],
-      [',state="inflight"', location.inflight],
+      ['state="queued"', location.queued],
+      ['state="inflight"', location.inflight],
     ],
   }
   const rows = [...memory.locations].map(([slug, location]) => ({ slug, location }))
-  return (Object.keys(samples) as LocationFamily[])
-    .map((key) => {
-      const family = familyOf(key)
-      const lines = rows.flatMap((row) =>
-        samples[key](row).map(([labels, value]) =>
-          sampleLine(family.name, `${row.location.labels}${labels}`, value),
-        ),
-      )
-      return lines.length === 0 ? '' : familyHead(family, format) + lines.join('')
-    })
-    .join('')
+  return (Object.keys(samples) as LocationFamily[]).flatMap((key) => {
+    const series = rows.flatMap((row) =>
+      samples[key](row).map(([labels, value]) => ({ labels: [row.location.labels, labels], value })),
+    )
+    return series.length === 0 ? [] : [print(familyOf(key), series, true)]
+  })
 }
 
 /** By rank; nothing where nothing ran. */
