@@ -115,7 +115,8 @@ const change = route({
   handle: async ({ params, body, principal: { accountId } }, app) => {
     const untilNextEvent = body.archivedUntilNextEvent ?? null
     const forEver = body.archiveForEver ?? null
-    const change = { id: params.id, accountId, ofTests: true, untilNextEvent, forEver }
+    const archivedAt = untilNextEvent === true ? app.clock.now() : null
+    const change = { id: params.id, accountId, ofTests: true, untilNextEvent, forEver, archivedAt }
     return present(app, accountId, await app.db.get(archiveErrorGroup, change))
   },
 })
