@@ -32,6 +32,7 @@ import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
 import { analyticsRoutes } from './insight/analytics/routes.ts'
 import { badgeRoutes } from './insight/badges/routes.ts'
 import { errorGroupRoutes } from './insight/error-groups/routes.ts'
+import { testErrorGroupRoutes } from './insight/error-groups/test-routes.ts'
 import { prometheusRoutes } from './insight/prometheus/routes.ts'
 import { reportingRoutes } from './insight/reporting/routes.ts'
 import { resultCauseRoutes } from './insight/result-pages/cause-route.ts'
@@ -135,6 +136,7 @@ const resources: Route<WholeApp>[] = [
   ...alertNotificationRoutes,
   ...badgeRoutes,
   ...errorGroupRoutes,
+  ...testErrorGroupRoutes,
   ...rootCauseAnalysisRoutes,
   ...analyticsRoutes,
   ...reportingRoutes,

@@ -162,3 +162,16 @@ export const noteGroupOfCopy = query(
   (k, p: { id: string; errorGroupId: string }) =>
     k.updateTable('tested_checks').set({ error_group_id: p.errorGroupId }).where('id', '=', p.id),
 )
+
+export const environmentsOfGroups = query(
+  'environments-of-error-groups',
+  (k, p: { ids: readonly string[] }, engine) =>
+    k
+      .selectFrom('tested_checks as c')
+      .innerJoin('test_sessions as t', 't.id', 'c.test_session_id')
+      .select(['c.error_group_id', 't.environment'])
+      .distinct()
+      .where('c.error_group_id', 'in', engine.textList(p.ids))
+      .where('t.environment', 'is not', null)
+      .orderBy('t.environment'),
+)

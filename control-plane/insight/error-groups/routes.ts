@@ -21,7 +21,7 @@ import { archiveErrorGroup, listErrorGroups } from './queries.ts'
 import { ErrorGroup, ErrorGroupChanges } from './schema.ts'
 import { serializeErrorGroups } from './serialize-error-group.ts'
 
-const ignored = [
+export const ignored = [
   ...recordNames,
   ...always('checkId', 'errorHash', 'rawErrorMessage', 'cleanedErrorMessage'),
   ...always('firstSeen', 'lastSeen', 'rootCauseAnalyses'),
@@ -30,7 +30,7 @@ const ignored = [
 const tag = 'Error groups'
 const uuid = Type.String({ format: 'uuid' })
 
-const ListQuery = Type.Object(
+export const ListQuery = Type.Object(
   {
     ...pageParameters,
     includeArchived: Type.Boolean({ default: false, description: 'Also groups that were archived' }),
@@ -38,7 +38,7 @@ const ListQuery = Type.Object(
   { additionalProperties: false },
 )
 
-const example: ErrorGroup = {
+export const example: ErrorGroup = {
   id: '5d0f8a44-7a0e-8c1b-9d2e-3b7f4a6c8e21',
   checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
   errorHash: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
@@ -159,7 +159,7 @@ const present = async (
   accountId: string,
   row: ErrorGroupsTable | undefined,
 ): Promise<ErrorGroup> => {
-  if (row === undefined) throw notFound()
+  if (row === undefined || row.of_tests) throw notFound()
   const [group] = await serializeErrorGroups(app.db, accountId, [row])
   if (group === undefined) throw notFound()
   return group

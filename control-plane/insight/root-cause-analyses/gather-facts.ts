@@ -1,17 +1,19 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import { hostOfCheck } from '../../monitoring/definitions/checks/check-target.ts'
-import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
+import { latestCopies } from '../../monitoring/definitions/tested-checks/queries.ts'
 import { assertionsIn, ownDetail } from '../../monitoring/results/own-detail.ts'
 import { type ResultDoc, resultDoc } from '../../monitoring/results/result-doc.ts'
-import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
+import type { Result, ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import type {
   ErrorGroupsTable,
   RootCauseAnalysesTable,
 } from '../../platform/store/database/tables/analysis.ts'
 import type { ChecksTable } from '../../platform/store/database/tables/runs.ts'
+import { analysedCheck } from './analysed-check.ts'
 import type { Facts, FailedRunFacts } from './facts.ts'
 import { historyOf } from './history.ts'
 import { failedResults, recentRuns } from './history-queries.ts'
@@ -21,6 +23,7 @@ import { findErrorGroup } from './queries.ts'
 /** How much is read for one analysis: bounds of its cost. */
 const maxFailedResults = 50
 export const maxRuns = 500
+const maxCopies = 50
 
 /** `resultId`: the run that they are about, or null where only its group is left of it. */
 type GatheredFacts = { facts: Facts; resultId: string | null }
@@ -29,14 +32,10 @@ type GatheredFacts = { facts: Facts; resultId: string | null }
 export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promise<GatheredFacts | null> => {
   const of = { checkId: row.check_id, accountId: row.account_id }
   const group = await app.db.get(findErrorGroup, { id: row.error_group_id, accountId: row.account_id })
-  const check = await app.db.get(findCheck, { id: row.check_id, accountId: row.account_id })
+  const check = group && (await analysedCheck(app.db, group))
   if (group === undefined || check === undefined) return null
-  const failures = await failedResults(app.db, {
-    ...of,
-    until: group.last_seen_at,
-    limit: maxFailedResults,
-  })
-  const { run, resultId } = latestOf(group, failures, check.type)
+  const runs = await runsOf(app.db, group)
+  const { run, resultId } = latestOf(group, runs.failures, check.type)
   const facts: Facts = {
     now: app.clock.now(),
     userContext: row.user_context,
@@ -48,10 +47,26 @@ export const gatherFacts = async (app: App, row: RootCauseAnalysesTable): Promis
       events: group.events,
     },
     run,
-    history: historyOf(await recentRuns(app.db, { ...of, limit: maxRuns }), run.startedAt),
+    history: historyOf(runs.recent, run.startedAt),
     neighbours: await neighboursOf(app, of, run.startedAt),
   }
   return { facts, resultId }
+}
+
+type RunsOfGroup = { failures: ResultWithDoc[]; recent: Result[] }
+
+/** Of a check, or of the copies that tests of it ran last: those are run once each. */
+const runsOf = async (db: Db, group: ErrorGroupsTable): Promise<RunsOfGroup> => {
+  const { check_id: checkId, account_id: accountId, last_seen_at: until } = group
+  const copies = group.of_tests ? await db.all(latestCopies, { accountId, checkId, limit: maxCopies }) : []
+  const ids = group.of_tests ? copies.map(({ id }) => id) : [checkId]
+  const limit = group.of_tests ? 1 : maxFailedResults
+  const found: RunsOfGroup = { failures: [], recent: [] }
+  for (const id of ids) {
+    found.failures.push(...(await failedResults(db, { checkId: id, until, limit })))
+    found.recent.push(...(await recentRuns(db, { checkId: id, limit: group.of_tests ? 1 : maxRuns })))
+  }
+  return found
 }
 
 /** What the facts say of a check. */

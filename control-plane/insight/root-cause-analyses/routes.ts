@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import { exampleType } from '../../../protocol/check-type.ts'
-import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
+import { analysedCheck } from './analysed-check.ts'
 import { findAnalysis, findErrorGroup, insertAnalysis } from './queries.ts'
 import { NewAnalysis, PendingAnalysis, RootCauseAnalysis } from './schema.ts'
 import { serializeAnalysis } from './serialize-analysis.ts'
@@ -11,45 +11,46 @@ const tag = 'Root cause analyses'
 const id = '0c8e6f3a-52d8-4f3e-9a51-6d1b7c7f1f10'
 const groupId = '5d0f8a44-7a0e-8c1b-9d2e-3b7f4a6c8e21'
 
-const create = route({
-  method: 'POST',
-  path: '/v1/root-cause-analyses/error-groups/:errorGroupId',
-  access: 'READ_RUN',
-  tag,
-  summary: 'Ask for the root cause analysis of an error group',
-  description:
-    'The analysis is made in the background; every request makes a new one. The body may be null or left out.',
-  params: Type.Object({ errorGroupId: Type.String({ format: 'uuid' }) }),
-  body: NewAnalysis,
-  status: 202,
-  response: PendingAnalysis,
-  otherStatuses: { 404: 'There is no such error group' },
-  example: {
-    params: { errorGroupId: groupId },
-    body: { userContext: 'A new version was deployed at 10:05.' },
-    response: { id, status: 'PENDING' },
-  },
-  handle: async ({ params, body, principal }, app) => {
-    const { accountId } = principal
-    const analysisId = app.newId()
-    const now = app.clock.now()
-    await app.db.transaction(async (trx) => {
-      const group = await trx.get(findErrorGroup, { id: params.errorGroupId, accountId })
-      const check = group && (await trx.get(findCheck, { id: group.check_id, accountId }))
-      if (!group || !check) throw notFound()
-      await trx.run(insertAnalysis, {
-        id: analysisId,
-        accountId,
-        checkId: check.id,
-        checkType: check.type,
-        errorGroupId: group.id,
-        userContext: body?.userContext ?? '',
-        now,
+const create = (ofTests: boolean) =>
+  route({
+    method: 'POST',
+    path: `/v1/root-cause-analyses/${ofTests ? 'test-session-' : ''}error-groups/:errorGroupId`,
+    access: 'READ_RUN',
+    tag,
+    summary: `Ask for the root cause analysis of an error group${ofTests ? ' of tests' : ''}`,
+    description:
+      'The analysis is made in the background; every request makes a new one. The body may be null or left out.',
+    params: Type.Object({ errorGroupId: Type.String({ format: 'uuid' }) }),
+    body: NewAnalysis,
+    status: 202,
+    response: PendingAnalysis,
+    otherStatuses: { 404: 'There is no such error group' },
+    example: {
+      params: { errorGroupId: groupId },
+      body: { userContext: 'A new version was deployed at 10:05.' },
+      response: { id, status: 'PENDING' },
+    },
+    handle: async ({ params, body, principal }, app) => {
+      const { accountId } = principal
+      const analysisId = app.newId()
+      const now = app.clock.now()
+      await app.db.transaction(async (trx) => {
+        const group = await trx.get(findErrorGroup, { id: params.errorGroupId, accountId })
+        const check = group && (await analysedCheck(trx, group))
+        if (!group || !check || group.of_tests !== ofTests) throw notFound()
+        await trx.run(insertAnalysis, {
+          id: analysisId,
+          accountId,
+          checkId: group.check_id,
+          checkType: check.type,
+          errorGroupId: group.id,
+          userContext: body?.userContext ?? '',
+          now,
+        })
       })
-    })
-    return { id: analysisId, status: 'PENDING' as const }
-  },
-})
+      return { id: analysisId, status: 'PENDING' as const }
+    },
+  })
 
 const get = route({
   method: 'GET',
@@ -104,4 +105,4 @@ const get = route({
   },
 })
 
-export const rootCauseAnalysisRoutes: Route[] = [create, get]
+export const rootCauseAnalysisRoutes: Route[] = [create(false), create(true), get]
