@@ -24,6 +24,7 @@ import {
 } from '../../control-plane/monitoring/definitions/client-certificates/client-certificate.ts'
 import { errorEventDoc, offeredNames } from '../../control-plane/monitoring/locations/agents/agent-docs.ts'
 import { locationDoc } from '../../control-plane/monitoring/locations/queries.ts'
+import { deploymentDoc, importDoc } from '../../control-plane/monitoring/projects/schema.ts'
 import { resultDoc } from '../../control-plane/monitoring/results/result-doc.ts'
 import { runLocations } from '../../control-plane/monitoring/schedule/schedule-queries.ts'
 import {
@@ -85,6 +86,8 @@ export const storedColumns: readonly StoredColumn[] = [
   column('maintenance_updates', 'translations', translationsDoc),
   column('maintenance_windows', 'doc', windowDoc),
   column('private_locations', 'doc', locationDoc),
+  column('project_deployments', 'doc', deploymentDoc),
+  column('project_imports', 'doc', importDoc),
   column('root_cause_analyses', 'doc', analysisDoc, { isUnread: ({ status }) => status === 'PENDING' }),
   column('schedules', 'locations', runLocations),
   column('status_page_cards', 'translations', translationsDoc),

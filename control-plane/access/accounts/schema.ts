@@ -35,7 +35,11 @@ export const AccountChanges = Type.Object(
     alertSettings: Type.Optional(AlertSettings),
     settings: Type.Optional(
       Type.Object(
-        { badgesEnabled: Type.Optional(Type.Boolean()), automaticAnalyses: Type.Optional(Type.Boolean()) },
+        {
+          badgesEnabled: Type.Optional(Type.Boolean()),
+          automaticAnalyses: Type.Optional(Type.Boolean()),
+          secretsReadable: Type.Optional(Type.Boolean()),
+        },
         { ...closed, title: 'AccountSettingsChanges' },
       ),
     ),

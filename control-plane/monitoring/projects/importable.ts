@@ -77,7 +77,10 @@ const readOne = async (asking: Asking, type: ResourceTypeName, shown: Values): P
           ...{ method: 'GET', shape: '/v1/checks/:', ids: [id] },
           query: 'includeDependencies=true',
         })) as Values)
-      : shown
+      : type === 'check-group'
+        ? // What it leaves to its checks is null, which only this version takes.
+          { ...shown, v: 2 }
+        : shown
   const physicalId = typeof shown['id'] === 'number' ? shown['id'] : id
   return {
     resource: { type, logicalId: logicalIdOf(shown, id), physicalId, member: true, payload: whole },

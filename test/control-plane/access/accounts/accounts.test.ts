@@ -25,7 +25,7 @@ for (const engine of engineNames)
       plan: 'SELF_HOSTED',
       planDisplayName: 'Self-hosted',
       addons: {},
-      settings: { badgesEnabled: false, automaticAnalyses: true },
+      settings: { badgesEnabled: false, automaticAnalyses: true, secretsReadable: false },
       alertSettings: defaultAlertSettings,
       features: read.body.features,
     })
@@ -41,7 +41,9 @@ for (const engine of engineNames)
     })
     t.equal(changed.status, 200, changed.text)
     t.match(changed.body, { name: 'Shop', runtimeId: '2026.04' })
-    t.strictSame(changed.body.settings, { badgesEnabled: true, automaticAnalyses: true })
+    t.strictSame(changed.body.settings, {
+      ...{ badgesEnabled: true, automaticAnalyses: true, secretsReadable: false },
+    })
     t.strictSame(changed.body.alertSettings, {
       ...defaultAlertSettings,
       reminders: { amount: 100000, interval: 5 },
@@ -58,7 +60,7 @@ for (const engine of engineNames)
       ])
       t.match((await call('GET', '/v1/accounts/me')).body, {
         name: 'Shop 2',
-        settings: { badgesEnabled: false, automaticAnalyses: false },
+        settings: { badgesEnabled: false, automaticAnalyses: false, secretsReadable: false },
       })
     })
 
