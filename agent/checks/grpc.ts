@@ -28,14 +28,14 @@ const grpcSources: Sources<GrpcSubject> = {
   GRPC_RESPONSE: jsonSource('message', ({ message }) => ({ value: message })),
   TEXT_BODY: textSource('message', ({ text }) => text),
   GRPC_METADATA: {
-    ...valueSource('metadata', ({ metadata }, property) => valueOf(metadata, property)),
+    ...valueSource('metadata', ({ metadata }, property) => metadataValue(metadata, property)),
     hides: ({ property }) => !property || sensitiveHeaders.has(property.toLowerCase()),
   },
   GRPC_HEALTHCHECK_STATUS: valueSource('health status', ({ health }) => health ?? undefined),
   GRPC_STATUS_CODE: valueSource('gRPC status', ({ status }) => status ?? undefined),
 }
 
-const valueOf = (metadata: readonly Metadata[], property: string): string | undefined => {
+const metadataValue = (metadata: readonly Metadata[], property: string): string | undefined => {
   const values = metadata.filter(({ key }) => key === property.toLowerCase()).map(({ value }) => value)
   return values.length === 0 ? undefined : values.join(', ')
 }

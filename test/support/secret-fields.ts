@@ -28,10 +28,19 @@ const checks = (canaries: Canaries): Plant[] =>
   Object.values(checkKinds)
     .filter(({ takesVariables }) => takesVariables)
     .map(({ path, title, example }) => {
+      const call = (of: string) => ({
+        mode: 'HEALTH',
+        metadata: [
+          { key: 'x-key', value: canaries.plant(`locked metadata of ${of}`, 'writers'), locked: true },
+        ],
+      })
       const secrets = (when: string) => ({
         environmentVariables: variables(canaries, `${title} ${when}`),
         ...(path === 'api'
           ? { request: { ...(example['request'] as object), ...httpSecrets(canaries, `${title} ${when}`) } }
+          : {}),
+        ...(path === 'grpc'
+          ? { request: { ...(example['request'] as object), grpcConfig: call(`${title} ${when}`) } }
           : {}),
       })
       return {

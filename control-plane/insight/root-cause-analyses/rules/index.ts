@@ -4,6 +4,7 @@ import { certificateRules } from './certificates.ts'
 import { connectionRules } from './connections.ts'
 import { judgementRules } from './judgements.ts'
 import { nameRules } from './names.ts'
+import { protocolRules } from './protocols.ts'
 import type { Rule } from './rule.ts'
 import { couldNotRunRules, scriptRules } from './scripts.ts'
 import { statusRules } from './statuses.ts'
@@ -17,6 +18,7 @@ export const rules: readonly Rule[] = [
   ...connectionRules,
   ...answerRules,
   ...statusRules,
+  ...protocolRules,
   ...judgementRules,
   ...scriptRules,
 ]

@@ -402,6 +402,43 @@ const cases: [rule: string, given: ReturnType<typeof facts>, says: RegExp][] = [
     /does not exist in DNS/,
   ],
   [
+    'grpc-not-serving',
+    fails('NOT_SERVING', 'The server says that it is NOT_SERVING', false),
+    /NOT_SERVING\. The server itself answers/,
+  ],
+  [
+    'grpc-status',
+    fails('GRPC_STATUS', 'The call ended with status 14 (UNAVAILABLE): no backend', false),
+    /14 \(UNAVAILABLE\): no backend\. Name, connection/,
+  ],
+  [
+    'grpc-description',
+    fails('UNKNOWN_METHOD', 'There is no method a.B/C: there are a.B/D', false),
+    /no method a\.B\/C.*do not agree/,
+  ],
+  [
+    'grpc-other-protocol',
+    fails('NOT_HTTP2', 'shop.example:443 does not speak HTTP/2, which gRPC needs', false),
+    /Something else listens there/,
+  ],
+  [
+    'security-baseline',
+    fails(
+      'SECURITY_BASELINE',
+      'The security baseline is not met by shop.example:443: minTLSVersion: TLS1.1, expected at least TLS1.2',
+      false,
+    ),
+    /minTLSVersion: TLS1\.1/,
+  ],
+  [
+    'way-ends',
+    fails(
+      'NOT_REACHED',
+      'The target was not reached. The traceroute to 203.0.113.7 port 443 (TCP) ends at hop 2',
+    ),
+    /ends at hop 2/,
+  ],
+  [
     'everything-fails',
     facts({
       run: { failure: failure('ETIMEDOUT', `${at} did not answer the connection after 30000 ms`) },

@@ -15,7 +15,7 @@ import { claimRequest } from '../../../support/engine-room.ts'
 const authority = createAuthority()
 const own = authority.issue({ altName: 'DNS:client' })
 const other = authority.issue({ altName: 'DNS:other' })
-const checkTypes = ['URL', 'API', 'TCP', 'DNS'] as const
+const checkTypes = ['URL', 'API', 'TCP', 'DNS', 'SSL', 'GRPC'] as const
 
 const created = async ({ call }: TestApp, path: string, body: object): Promise<string> => {
   const answer = await call('POST', path, { body })
@@ -103,6 +103,45 @@ for (const engine of engineNames) {
     for (const place of [text, stored, JSON.stringify(plane.logged)])
       t.same(canaries.find(Buffer.from(place)), [])
   })
+
+  t.test(
+    `SSL and gRPC checks present those of their host, SSL checks where they say so (${engine})`,
+    async (t) => {
+      const plane = await testApp(t, { engine })
+      await created(plane, '/v1/client-certificates', { host: 'a.example', ...own })
+      const chosen = await created(plane, '/v1/client-certificates', { host: 'b.example', ...other })
+      const ssl = (name: string, config: object, more: object = {}) =>
+        created(plane, '/v1/checks/ssl', {
+          name,
+          ...placed,
+          request: { sslConfig: { hostname: 'A.example', ...config }, ...more },
+        })
+      await ssl('auto', { clientCertificateMode: 'auto' })
+      await ssl('chosen', { clientCertificateMode: 'explicit' }, { sslClientCertificateId: chosen })
+      await ssl('none', {}, { sslClientCertificateId: chosen })
+      const metadata = [{ key: 'authorization', value: 'Bearer x', locked: true }]
+      await created(plane, '/v1/checks/grpc', {
+        name: 'grpc',
+        ...placed,
+        request: { url: 'a.example', port: 443, grpcConfig: { mode: 'HEALTH', metadata } },
+      })
+      const box = createCertificateBox()
+      const { jobs } = await claim(plane, box.publicKey)
+      const certOf = (name: string) => {
+        const { id, certificate } = jobs.get(name)!
+        return certificate === undefined ? null : box.open(certificate.sealed, id).cert
+      }
+      t.equal(certOf('auto'), own.cert)
+      t.equal(certOf('chosen'), other.cert)
+      t.equal(certOf('none'), null)
+      t.equal(certOf('grpc'), own.cert)
+      t.match(
+        jobs.get('grpc')?.spec,
+        { request: { metadata } },
+        'what is sealed in the store is clear in the job',
+      )
+    },
+  )
 
   t.test(`an agent that cannot open certificates gets none (${engine})`, async (t) => {
     const plane = await testApp(t, { engine })

@@ -6,6 +6,7 @@ import { say } from '../../../../platform/web/html/say.ts'
 import { block, code, cut, factList, folded, section } from '../../../../platform/web/html/section.ts'
 import { violation } from '../../../../platform/words/errors.ts'
 import type { CheckDoc } from '../check-doc.ts'
+import { EnvironmentVariables } from '../environment-variables.ts'
 import { sharedFields } from '../shared-fields.ts'
 import { timingBar } from '../timing-bar.ts'
 import { byLocation } from './analytics.ts'
@@ -81,6 +82,7 @@ export const grpc: CheckKind = {
     request: GrpcRequest,
     ...subMinuteFrequency,
     ...responseTimes(180_000, 10_000, 20_000),
+    environmentVariables: EnvironmentVariables,
   },
   required: ['name', 'request'],
   example: {

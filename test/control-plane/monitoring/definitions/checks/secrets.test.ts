@@ -97,3 +97,25 @@ t.test('what was read may be written back: a secret that comes back empty stays'
     'nobody reads it by making it public',
   )
 })
+
+t.test('locked metadata of a gRPC check is sealed, and shown to those who may see it', async (t) => {
+  const { call, app, addKey, accountId } = await testApp(t)
+  const metadata = [
+    { key: 'authorization', value: values.header, locked: true },
+    { key: 'x-tenant', value: 'north', locked: false },
+  ]
+  const grpcConfig = { mode: 'HEALTH', metadata }
+  const { status, body } = await call('POST', '/v1/checks/grpc', {
+    body: { name: 'x', request: { url: 'a.example', port: 443, grpcConfig } },
+  })
+  t.equal(status, 201)
+  const stored = JSON.stringify(await app.db.select((k) => k.selectFrom('checks').selectAll()))
+  t.notMatch(stored, /canary/)
+  const shown = async (role: 'READ_ONLY' | 'READ_WRITE') => {
+    const { apiKey } = await addKey({ accountId, role })
+    const answer = await call('GET', `/v1/checks/${body.id}`, { key: apiKey })
+    return valuesOf(answer.body.request.grpcConfig.metadata)
+  }
+  t.strictSame(await shown('READ_WRITE'), { authorization: values.header, 'x-tenant': 'north' })
+  t.strictSame(await shown('READ_ONLY'), { authorization: '', 'x-tenant': 'north' })
+})

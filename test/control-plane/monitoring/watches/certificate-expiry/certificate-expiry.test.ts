@@ -9,6 +9,7 @@ import { createOutgoingNetworks } from '../../../../../control-plane/platform/se
 import type { Db } from '../../../../../control-plane/platform/store/database/db.ts'
 import { eachEngine, type TestApp, testApp } from '../../../../support/app.ts'
 import { createAuthority } from '../../../../support/certificates.ts'
+import { sslDetail } from '../../../../support/new-type-details.ts'
 import { closedPort, httpsServer, tcpServer } from '../../../../support/servers.ts'
 
 const dayMs = 86_400_000
@@ -172,6 +173,23 @@ eachEngine('the certificate that a run saw is alerted about with its result', as
   const { body } = await plane.call('GET', '/v1/check-alerts')
   t.match(body, [{ error: 'The SSL certificate of www.a.example has expired' }])
 })
+
+eachEngine(
+  'an SSL check alerts of the certificate that it saw, by the name that it asked for',
+  async (t, plane) => {
+    await addChannel(plane, 30)
+    const { body } = await plane.call('POST', '/v1/checks/ssl', {
+      body: { name: 'shop', request: { sslConfig: { hostname: '192.0.2.7', serverName: 'shop.example' } } },
+    })
+    const stamp = { now: plane.app.clock.now(), newId: plane.app.newId }
+    const run = { accountId: plane.accountId, checkId: body.id, checkType: 'SSL', resultId: 'result' }
+    const seen = { ...run, startedAt: 0, arrivedLate: false, detail: sslDetail }
+    await plane.app.db.transaction((trx) => alertOnRunCertificates(trx, [seen], stamp))
+    t.match((await plane.call('GET', '/v1/check-alerts')).body, [
+      { alertType: 'ALERT_SSL', error: 'The SSL certificate of shop.example expires in 12 days' },
+    ])
+  },
+)
 
 eachEngine('certificates that end soon cost as much for many runs as for a few', async (t, plane) => {
   const stamp = { now: plane.app.clock.now(), newId: plane.app.newId }
