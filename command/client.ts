@@ -31,7 +31,8 @@ export const createClient = (io: Io): Client => {
   const headers = {
     authorization: `Bearer ${key.trim()}`,
     accept: 'application/json',
-    ...(account ? { 'x-watchpost-account': account } : {}),
+    // Services with the same API know it by that name, and so do we.
+    ...(account ? { 'x-checkly-account': account } : {}),
   }
   return {
     url,

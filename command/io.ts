@@ -12,7 +12,7 @@ export type Io = {
   appendText(path: string, text: string): Promise<void>
   /** What a module exports by default. */
   load(path: string): Promise<unknown>
-  fetch(url: string, init: RequestInit): Promise<Response>
+  fetch: (url: string, init: RequestInit) => Promise<Response>
   sleep(ms: number): Promise<void>
   now(): number
   /** The answer, line by line. */

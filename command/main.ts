@@ -7,13 +7,14 @@ import { appendFile, readdir, readFile, stat, writeFile } from 'node:fs/promises
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { exportFiles } from './commands/export.ts'
+import { importFiles } from './commands/import.ts'
 import { apply, plan, validate } from './commands/plan-and-apply.ts'
 import { run as runChecks } from './commands/run.ts'
 import { schema } from './commands/schema.ts'
 import { type Command, CommandError, exitCodes, type Io } from './io.ts'
 import { generalHelp, helpOf, readOptions } from './line.ts'
 
-const commands: readonly Command[] = [plan, apply, validate, exportFiles, runChecks, schema]
+const commands: readonly Command[] = [plan, apply, validate, exportFiles, importFiles, runChecks, schema]
 
 const noneAs =
   <T>(value: T) =>

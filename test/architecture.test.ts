@@ -12,7 +12,7 @@ const dependenciesOf = (path: string, kind: keyof Manifest = 'dependencies'): st
 }
 const shared = dependenciesOf('../package.json')
 
-const programs = /^(agent|control-plane|protocol)\//
+const programs = /^(agent|command|control-plane|protocol)\//
 const slice = /^control-plane\/(insight|monitoring|alerting|communication|access)\//
 const pure =
   /^(control-plane\/(monitoring\/schedule\/(slots|plan-slots)|alerting\/engine\/(advance|alert-rules|round-verdict))|agent\/(assertions\/.*|scrub\/(scrub|hidden-values)))\.ts$/
@@ -39,6 +39,12 @@ const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolea
     from: /^control-plane\//,
     import: /^(control-plane|protocol)\//,
     packages: ['node:*', ...shared, ...dependenciesOf('../control-plane/package.json')],
+    typesToo: true,
+  },
+  {
+    from: /^command\//,
+    import: /^(command|protocol)\//,
+    packages: ['node:*', 'typebox', 'yaml'],
     typesToo: true,
   },
   {
@@ -88,7 +94,7 @@ const never: { from: RegExp; to: RegExp; because: string }[] = [
   },
   {
     from: /./,
-    to: /^(agent\/main|control-plane\/(main|admin))\.ts$/,
+    to: /^(agent\/main|command\/main|control-plane\/(main|admin))\.ts$/,
     because: 'a program is started, not imported',
   },
 ]
@@ -98,12 +104,12 @@ const reaching: { word: RegExp; only: RegExp }[] = [
   {
     word: /(?<![\w.])process\.[a-z]|'node:process'/,
     // Programs of processes of their own: of those that judge, of scripts, of their launcher, and of the probe.
-    only: /^(agent\/(main|judging\/program|(sandbox|browser|browser\/suite)\/child\/[\w-]+|isolation\/(enter|try)-isolation)|control-plane\/(main|admin))\.ts$/,
+    only: /^(agent\/(main|judging\/program|(sandbox|browser|browser\/suite)\/child\/[\w-]+|isolation\/(enter|try)-isolation)|command\/main|control-plane\/(main|admin))\.ts$/,
   },
   {
     word: /\bDate\.now\b|\bnew Date\(\)|\bperformance\.now\b|(?<![\w.])(setTimeout|setInterval|fetch)\(|\bMath\.random\b|\brandomUUID\b|'node:timers/,
     // until-free waits for locks of other processes inside the driver.
-    only: /^(control-plane\/(create-app|main|admin|platform\/store\/database\/until-free)|agent\/(program\/real-io|main|judging\/program|sandbox\/child\/main|browser\/(child\/seen|suite\/child\/suite-reporter)))\.ts$/,
+    only: /^(control-plane\/(create-app|main|admin|platform\/store\/database\/until-free)|command\/main|agent\/(program\/real-io|main|judging\/program|sandbox\/child\/main|browser\/(child\/seen|suite\/child\/suite-reporter)))\.ts$/,
   },
 ]
 
@@ -319,7 +325,7 @@ const isFunction = (statement: string): boolean =>
 
 t.test('functions of the programs fit a screen of 60 lines', async (t) => {
   const inHouse = sources.filter(({ path }) =>
-    /^(agent\/|control-plane\/|protocol\/|start(\/|\.ts$))/.test(path),
+    /^(agent\/|command\/|control-plane\/|protocol\/|start(\/|\.ts$))/.test(path),
   )
   const functions = inHouse.flatMap(({ path, code }) =>
     statementsOf(code)

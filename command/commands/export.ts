@@ -1,6 +1,6 @@
 /** What is there as a file: keys made of names, ids become references, and what the API hides a value of the environment. */
 import { stringify } from 'yaml'
-import { createClient } from '../client.ts'
+import { type Client, createClient } from '../client.ts'
 import { type Command, exitCodes, type Io, type Options } from '../io.ts'
 import { isObject, type Json, type KindName, kindNames, kinds, nameOf } from '../kinds.ts'
 import { readSchemas, type ServerSchemas } from '../plan/server-schemas.ts'
@@ -17,10 +17,11 @@ export const exportFiles: Command = {
   run: async (io, { values }: Options) => {
     const client = createClient(io)
     const schemas = await readSchemas(client)
-    const shown = await readShown(io, client, kindNames)
-    const whole = await withFiles(client, shown)
-    const text = exportText(whole, { schemas, project: values['project'] ?? 'default' })
-    await put(io, values['out'], text)
+    await put(
+      io,
+      values['out'],
+      await exportShown(io, client, { schemas, project: values['project'] ?? 'default' }),
+    )
     return exitCodes.done
   },
 }
@@ -33,13 +34,13 @@ export const put = async (io: Io, file: string | undefined, text: string): Promi
   }
 }
 
+export const exportShown = async (io: Io, client: Client, of: Of): Promise<string> =>
+  exportText(await withFiles(client, await readShown(io, client, kindNames)), of)
+
 type Shown = ReadonlyMap<KindName, ReadonlyMap<string, Json>>
 
 /** Lists leave out the files of scripts. */
-const withFiles = async (
-  client: Pick<ReturnType<typeof createClient>, 'get'>,
-  shown: Shown,
-): Promise<Shown> => {
+const withFiles = async (client: Pick<Client, 'get'>, shown: Shown): Promise<Shown> => {
   const checks = new Map<string, Json>()
   for (const [id, check] of shown.get('check') ?? [])
     checks.set(
@@ -53,7 +54,7 @@ const withFiles = async (
 
 type Of = { schemas: ServerSchemas; project: string }
 
-export const exportText = (shown: Shown, { schemas, project }: Of): string => {
+const exportText = (shown: Shown, { schemas, project }: Of): string => {
   const keys = keysOf(shown)
   const document: Json = { project }
   const secrets: string[] = []

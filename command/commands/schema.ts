@@ -34,7 +34,11 @@ export const fileSchema = ({ components, checkTypes }: ServerSchemas): Json => {
     ([type, title]) => [title, withType(components[title] ?? {}, type)] as const,
   )
   const { NewVariable = {} } = components
-  const all = { ...components, ...Object.fromEntries(checks), NewVariable: withoutNeed(NewVariable, 'key') }
+  const all: Record<string, Json> = {
+    ...components,
+    ...Object.fromEntries(checks),
+    NewVariable: withoutNeed(NewVariable, 'key'),
+  }
   const needed = reachable(all, [
     ...checks.map(([title]) => title),
     ...kindNames.map((kind) => kinds[kind].schema),

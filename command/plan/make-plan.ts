@@ -54,11 +54,15 @@ export const completedBodies = ({ resources }: Files, schemas: ServerSchemas): M
   for (const { kind, key, body, file } of resources) {
     const { body: filled, violations } = schemas.complete(kind, standIns(body) as Json)
     problems.push(...violations.map(({ message }) => `${file}: ${kinds[kind].section}.${key}: ${message}`))
-    bodies.set(`${kind}.${key}`, withDefaults(body, filled) as Json)
+    bodies.set(`${kind}.${key}`, withoutUnsaid(body, withDefaults(body, filled) as Json))
   }
   if (problems.length > 0) throw new CommandError(problems)
   return bodies
 }
+
+/** Who is told, where the file does not say it: that is up to channels that subscribe new checks by themselves, and to people. */
+const withoutUnsaid = (said: Json, { alertChannelSubscriptions, ...body }: Json): Json =>
+  said['alertChannelSubscriptions'] === undefined ? body : { ...body, alertChannelSubscriptions }
 
 /** What the file says, references included, and whatever else was filled in. */
 const withDefaults = (said: unknown, filled: unknown): unknown => {

@@ -137,8 +137,14 @@ const ask = async (
   const kind = change.kind as KindName
   const { path, one, parameter } = kinds[kind]
   const querystring = queryOf(kind)
-  if (change.action === 'create')
-    return perform({ app, input, method: 'POST', path, querystring, body: change.body })
+  if (change.action === 'create') {
+    const { alertChannelSubscriptions: said } = change.body
+    const made = await perform({ app, input, method: 'POST', path, querystring, body: change.body })
+    if (!Array.isArray(said) || isSubscribed(made, said.length)) return made
+    const params = { [parameter]: String(made['id']) }
+    const body = { alertChannelSubscriptions: said }
+    return perform({ app, input, method: 'PUT', path: one, params, querystring, body })
+  }
   const params = { [parameter]: change.id }
   if (change.action === 'update')
     return perform({ app, input, method: 'PUT', path: one, params, querystring, body: change.body })
@@ -152,6 +158,12 @@ const ask = async (
     throw error
   }
 }
+
+/** Channels may have subscribed it by themselves: where the file says who is told, it is they and nobody else. */
+const isSubscribed = (
+  { alertChannelSubscriptions: shown }: Record<string, unknown>,
+  count: number,
+): boolean => !Array.isArray(shown) || shown.length === count
 
 /** A resource is the work of one key. @throws ApiError 409 */
 const requireUnowned = async (

@@ -36,7 +36,8 @@ export const createPerformer = (routes: () => readonly Served[]): Performer => {
   return async ({ app, input, method, path, params = {}, querystring = '', body }) => {
     const { route, read, pick } = prepared(`${method} ${path}`)
     requireRole(input.principal, route.access as AccountPrincipal['role'])
-    const valid = read({ params: { ...params }, querystring, body })
+    // Reading fills in and leaves out.
+    const valid = read({ params: { ...params }, querystring, body: structuredClone(body) })
     // What the request brings along is made when a handler looks at it.
     const asked: AnyInput = Object.assign(Object.create(input), valid, { headers: {} })
     const work = () => route.handle(asked, app as never)

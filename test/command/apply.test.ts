@@ -79,7 +79,7 @@ const heartbeat = `
 checks:
   job: { checkType: HEARTBEAT, name: Backup, heartbeat: { period: 1, periodUnit: days, grace: 1, graceUnit: hours } }
 `
-const script = '// `${env.NOT_OURS}` stays what it is\nconst total = `${1 + 1}`\n'
+const script = `// \`\${env.NOT_OURS}\` stays what it is\nconst total = \`\${1 + 1}\`\n`
 
 const shopOf = async (t: Test, plane: TestApp) => {
   const place = await workplaceOf(t, { ...plane, env: { SHOP_TOKEN: 'a secret of the shop' } })
@@ -236,9 +236,9 @@ eachEngine('mistakes are told all at once, before anything is made', async (t, p
   await place.write({
     'watchpost.yaml': [
       'checks:',
-      '  a: { checkType: URL, name: a, request: { url: "ftp://a" }, groupId: "${group.gone}" }',
+      `  a: { checkType: URL, name: a, request: { url: "ftp://a" }, groupId: "\${group.gone}" }`,
       '  b: { checkType: NONE, name: b }',
-      'variables: { A: { value: "${env.NOT_THERE}" } }',
+      `variables: { A: { value: "\${env.NOT_THERE}" } }`,
       'sections: {}',
     ].join('\n'),
   })
@@ -265,8 +265,7 @@ eachEngine('mistakes are told all at once, before anything is made', async (t, p
 eachEngine('a reader plans and may not apply; files in TypeScript say the same', async (t, plane) => {
   const { apiKey } = await plane.addKey({ accountId: plane.accountId, role: 'READ_ONLY' })
   const reader = await workplaceOf(t, { ...plane, apiKey })
-  const script = `const name: string = 'a'
-export default { checks: { a: { checkType: 'URL', name, request: { url: 'https://shop.example' } } } }`
+  const script = `const name: string = 'a'; export default { checks: { a: { checkType: 'URL', name, request: { url: 'https://shop.example' } } } }`
   await reader.write({ 'watchpost.ts': script })
   t.match((await reader.run('plan')).stdout, '1 to create')
   const refused = await reader.run('apply')

@@ -15,7 +15,7 @@ const made: [path: string, body: Record<string, unknown>][] = [
   ['/v1/variables', { key: 'SHOP_URL', value: 'https://shop.example' }],
   ['/v1/variables', { key: 'TOKEN', value: 'a secret', secret: true }],
   ['/v1/alert-channels', { type: 'EMAIL', config: { address: 'ops@shop.example' } }],
-  ['/v1/snippets', { name: 'Log in', script: 'const a = `${process.env.A}`' }],
+  ['/v1/snippets', { name: 'Log in', script: `const a = \`\${process.env.A}\`` }],
   ['/v1/check-groups', { name: 'Shop & more', tags: ['shop'] }],
   ['/v1/status-pages/services', { name: 'Checkout' }],
 ]
@@ -34,7 +34,7 @@ t.test('export, then apply with --adopt: one change of keys, and then none', asy
   }
   for (const name of ['Home', 'home'])
     await plane.call('POST', '/v1/checks/url', { body: { ...check, name } })
-  await plane.call('POST', '/v1/checks/browser', { body: { name: 'Browser', script: 'const a = `${1}`' } })
+  await plane.call('POST', '/v1/checks/browser', { body: { name: 'Browser', script: `const a = \`\${1}\`` } })
   const page = { name: 'Shop', url: 'shop', cards: [{ name: 'Shop', services: [{ id: service.id }] }] }
   t.equal((await plane.call('POST', '/v1/status-pages', { body: page })).status, 201)
 
@@ -42,12 +42,12 @@ t.test('export, then apply with --adopt: one change of keys, and then none', asy
   const exported = await place.run('export', '--project', 'shop', '--out', 'watchpost.yaml')
   t.equal(exported.exitCode, 0, exported.stderr)
   const text = await readFile(join(place.folder, 'watchpost.yaml'), 'utf8')
-  t.match(text, 'value: ${env.VARIABLE_TOKEN}')
+  t.match(text, `value: \${env.VARIABLE_TOKEN}`)
   t.match(parse(text), {
     checks: {
       Home: {
-        groupId: '${group.Shop-more}',
-        alertChannelSubscriptions: [{ alertChannelId: '${channel.EMAIL-ops-shop.example}' }],
+        groupId: `\${group.Shop-more}`,
+        alertChannelSubscriptions: [{ alertChannelId: `\${channel.EMAIL-ops-shop.example}` }],
       },
       'home-2': { name: 'home' },
     },
@@ -57,7 +57,7 @@ t.test('export, then apply with --adopt: one change of keys, and then none', asy
   const planned = await place.run('plan', '--detailed-exitcode')
   t.equal(planned.exitCode, 0, planned.stdout)
   const [snippet] = (await plane.call('GET', '/v1/snippets')).body
-  t.equal(snippet.script, 'const a = `${process.env.A}`')
+  t.equal(snippet.script, `const a = \`\${process.env.A}\``)
 
   const schema = await place.run('schema')
   const checked = compile(JSON.parse(schema.stdout))(parse(text))
@@ -70,8 +70,7 @@ t.test('the types hold what a file in TypeScript says', async (t) => {
   const plane = await testApp(t)
   const place = await workplaceOf(t, plane)
   const { stdout } = await place.run('schema', '--types')
-  const good =
-    "{ checks: { a: { checkType: 'URL', name: 'a', request: { url: 'https://a' }, groupId: '${group.b}' } } }"
+  const good = `{ checks: { a: { checkType: 'URL', name: 'a', request: { url: 'https://a' }, groupId: '\${group.b}' } } }`
   const head = "import type { Watchpost } from './watchpost.d.ts'\nexport default "
   await place.write({
     'watchpost.d.ts': stdout,

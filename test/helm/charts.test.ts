@@ -8,7 +8,7 @@ import { type PodSpec, restrictedProblems } from '../support/pod-security.ts'
 
 const podOf = ({ kind, spec }: Manifest): PodSpec | null => {
   if (kind === 'Pod') return spec
-  if (kind === 'Deployment') return spec.template.spec
+  if (kind === 'Deployment' || kind === 'Job') return spec.template.spec
   return kind === 'CronJob' ? spec.jobTemplate.spec.template.spec : null
 }
 

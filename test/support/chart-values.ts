@@ -166,6 +166,13 @@ export const valueSets: { [chart in ChartName]: { [name: string]: ChartValues } 
         hostnames: ['watchpost.example'],
       },
       backup: { enabled: true, withKeys: true, storageClass: 'slow' },
+      asCode: {
+        enabled: true,
+        files: { 'shop.yaml': 'project: shop\n' },
+        secret: 'shop',
+        prune: true,
+        adopt: true,
+      },
       persistence: {
         storageClass: 'fast',
         annotations: { a: 'b' },

@@ -30,6 +30,7 @@ import type { TestApp } from './app.ts'
 import { claimRequest, passingReport } from './engine-room.ts'
 import { everySignIn } from './every-sign-in.ts'
 import { finishedRun } from './exporter.ts'
+import { addKeysOfFiles } from './keys-of-files.ts'
 import { addOutage } from './outage-in-store.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -42,6 +43,7 @@ export const fillStore = async (plane: TestApp): Promise<World> => {
   await addChannels(world)
   const groupId = await addSettings(world)
   await addChecks(world, groupId)
+  await addKeysOfFiles(world)
   await subscribe(world)
   await runAll(plane, 'failing')
   await pass(plane, 1000)

@@ -162,6 +162,16 @@ annotations:
 {{- if and .Values.backup.enabled (not .Values.persistence.enabled) }}
 {{- fail "backup needs persistence.enabled: there is no volume to back up" }}
 {{- end }}
+{{- $code := .Values.asCode }}
+{{- if $code.enabled }}
+{{- $sources := 0 }}
+{{- range list $code.files $code.configMap $code.existingClaim }}
+{{- if . }}{{ $sources = add $sources 1 }}{{ end }}
+{{- end }}
+{{- if ne (int $sources) 1 }}
+{{- fail "asCode needs files, configMap or existingClaim: exactly one of them" }}
+{{- end }}
+{{- end }}
 {{- if and .Values.ingress.enabled (not .Values.ingress.hosts) }}
 {{- fail "ingress.hosts is empty: name at least one host" }}
 {{- end }}
