@@ -6,6 +6,7 @@ import { alertStatesTick } from '../../../../../control-plane/monitoring/watches
 import type { Job } from '../../../../../protocol/job.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../../support/alert-room.ts'
 import { engineNames } from '../../../../support/databases.ts'
+import { byLength } from '../../../../support/length.ts'
 
 type Room = AlertRoom & {
   /** The jobs of these checks that are there to be run; of other checks they are left out. */
@@ -215,6 +216,42 @@ for (const engine of engineNames) {
     ])
     await room.look(10)
     t.strictSame((await room.types()).slice(2), ['shop RECOVERY', 'second FAILURE'])
+  })
+
+  test('hundreds behind one router are one message, and what is not behind it is told of alone', async (t, room) => {
+    const count = byLength({ short: 100, all: 300, long: 1000 })
+    await room.addChannel({ autoSubscribe: true })
+    const router = await room.addCheck({ name: 'router' })
+    const group = await room.call('POST', '/v2/check-groups', {
+      body: { name: 'behind', dependsOn: [{ checkId: router }] },
+    })
+    const add = (more: object) =>
+      room.addCheck({ name: 'other', alertChannelSubscriptions: [], groupId: group.body.id, ...more })
+    for (let made = 0; made < count; made++) await add({ name: `behind ${made}` })
+    const other = await add({ name: 'elsewhere', groupId: null })
+    const first: Job[] = []
+    for (let more = await room.claim(); more.length > 0; more = await room.claim()) first.push(...more)
+    t.equal(first.length, count + 2, 'what is new is run at once')
+    const of = (checkId: string) => first.filter((job) => job.checkId === checkId)
+    await room.reportTogether(room.app, of(router), 'p')
+    room.advance(1000)
+    await room.reportTogether(room.app, [...first.filter(({ checkId }) => checkId !== router)], 'f')
+    t.strictSame(await room.types(), ['elsewhere FAILURE'], 'at once')
+    t.equal(of(other).length, 1)
+    const asked = await room.claim()
+    t.match(asked, [{ checkId: router, runSource: 'SCHEDULE_NOW' }])
+    t.equal(asked.length, 1, 'one run for all of them')
+    room.advance(1000)
+    await room.report(asked, 'f')
+    for (let looks = 0; looks < 20; looks++) await room.look(15)
+    t.strictSame((await room.types()).toSorted(), ['elsewhere FAILURE', 'router FAILURE'])
+    const events = await room.app.db.select((k) => k.selectFrom('alert_notifications').select('event'))
+    t.strictSame(
+      events
+        .map(({ event }) => (JSON.parse(event) as { dependents: number }).dependents)
+        .toSorted((a, b) => a - b),
+      [0, count],
+    )
   })
 
   test('a router that is switched off or gone keeps nothing back', async (t, room) => {
