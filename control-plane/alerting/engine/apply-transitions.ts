@@ -3,17 +3,12 @@
  * with their notifications, the incidents.
  */
 
-import { activeIntervals, type WindowPlan } from '../../communication/maintenance-windows/active-windows.ts'
-import { windowsOfAccount } from '../../communication/maintenance-windows/window-plans.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
 import type { AlertEvent, RunDetails } from '../messages/alert-event.ts'
 import { notificationsWakeup } from '../notifications/queue-notifications.ts'
 import {
-  type AlertRules,
-  advance,
-  elapse,
   isWell,
   type JudgedRun,
   type NextState,
@@ -21,18 +16,19 @@ import {
   type Silence,
   type Transition,
 } from './advance.ts'
-import { advancePast, type PastRuns } from './advance-past.ts'
+import {
+  advanceInSilence,
+  heldOf,
+  isRecovery,
+  type Neighbours,
+  plansOfAccounts,
+} from './advance-in-silence.ts'
+import type { PastRuns } from './advance-past.ts'
 import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import { changeIncidents, keepOpen } from './change-incidents.ts'
-import type { FailureToTell, HeldBack, Hold } from './held-back.ts'
 import { recordAlerts } from './record-alert.ts'
 import { alertStateRows, deleteAlertStates } from './state-queries.ts'
-
-/** While alerts are kept back it is looked so often whether the silence was ended by hand. */
-const lookAgainMs = 60_000
-/** Silences longer ago decide nothing any more. */
-const longestLookBackMs = 7 * 24 * 60 * 60_000
 
 /** What happened to a check: `run` was judged, or only time has passed (null). `after`: what is stored beside the next state. */
 export type StateChange = {
@@ -42,20 +38,6 @@ export type StateChange = {
   run: JudgedRun | null
   /** Instead of `run`: runs of the past, and what somebody else has told of them (advance-past.ts). */
   past?: PastRuns
-}
-
-/** What is asked of whoever knows what checks depend on (monitoring/watches/dependencies). */
-export type Neighbours = {
-  /** Null: nothing keeps this failure back. What is to be run first is on its way then. */
-  holdOf(failure: Omit<FailureToTell, 'dependencies'> & { subject: AlertSubject }): Promise<Hold | null>
-  /** How many checks say nothing of their own while this one fails. */
-  dependentsOf(subject: AlertSubject): Promise<number>
-  /** It failed before and does not now, or the other way round; what is asked next is asked after that. */
-  turned(subject: AlertSubject, isDown: boolean): void
-  /** All of these are stored: what depends on them is to be looked at again. */
-  changed(subjects: readonly AlertSubject[]): Promise<void>
-  /** The names to wake after the commit. */
-  wake: readonly string[]
 }
 
 /** Of many checks: taken one after the other, written together, a statement for each kind of row. */
@@ -146,77 +128,6 @@ export const applyTransitions = async (
   return transitions.write()
 }
 
-type PlansOf = (accountId: string) => Promise<WindowPlan[]>
-
-/** Each account's are read once, and only when something is due. */
-const plansOfAccounts = (trx: Db, now: number): PlansOf => {
-  const known = new Map<string, WindowPlan[]>()
-  return async (accountId) => {
-    const plans = known.get(accountId) ?? (await windowsOfAccount(trx, accountId, now - longestLookBackMs))
-    known.set(accountId, plans)
-    return plans
-  }
-}
-
-type Happened = { run: JudgedRun | null; past?: PastRuns | undefined; now: number }
-
-type Around = { plansOf: PlansOf; neighbours: Neighbours }
-type Change = { subject: AlertSubject; before: AlertStateDoc; details: RunDetails | null; happened: Happened }
-type Advanced = { next: NextState; silences: Silence[]; heldBack: HeldBack | null; heldUntil: number | null }
-
-/** Silences can only delay a transition: where none is due without them, they need not be read, and what is depended on neither. */
-const advanceInSilence = async ({ plansOf, neighbours }: Around, change: Change): Promise<Advanced> => {
-  const { subject, before, details, happened } = change
-  const { next, silences } = await advanceWithSilences(plansOf, change)
-  const failure = next.transitions.find((one) => !one.quiet && !isRecovery(one))
-  const told = { next, silences, heldBack: null, heldUntil: null }
-  if (failure === undefined) return told
-  // It is well before it could be told: then it is not told at all.
-  if (before.heldBack !== null && happened.run?.level === 'passing') {
-    const held = heldOf(happened.now + 1)
-    return { ...told, next: advanced(change, { ...subject.rules, silences, held }) }
-  }
-  const hold = await neighbours.holdOf({
-    subject,
-    dueAt: failure.at,
-    startedAt: details?.startedAt ?? failure.at,
-    isFirst: failure.reminder === 0,
-    before: before.heldBack,
-    now: happened.now,
-  })
-  // What was kept back until now is told now.
-  if (hold === null && before.heldBack !== null)
-    return { ...told, next: advanced(change, { ...subject.rules, silences, held: heldOf(happened.now) }) }
-  if (hold === null) return told
-  const state = advanced(change, { ...subject.rules, silences, held: heldOf(hold.until) })
-  return { next: state, silences, heldBack: hold.held, heldUntil: hold.until }
-}
-
-const isRecovery = ({ alertType }: Transition): boolean =>
-  alertType === 'ALERT_RECOVERY' || alertType === 'ALERT_DEGRADED_RECOVERY'
-
-const advanced = (
-  { before: { state }, happened: { run, past, now } }: Omit<Change, 'details'>,
-  rules: AlertRules,
-): NextState => {
-  if (past !== undefined) return advancePast(state, { ...past, now, rules })
-  return run === null ? elapse(state, now, rules) : advance(state, run, rules)
-}
-
-const advanceWithSilences = async (
-  plansOf: PlansOf,
-  change: Change,
-): Promise<{ next: NextState; silences: Silence[] }> => {
-  const { subject, happened } = change
-  const next = advanced(change, { ...subject.rules, silences: [] })
-  const earliest = next.transitions[0]
-  if (earliest === undefined) return { next, silences: [] }
-  const from = Math.max(Math.min(earliest.at, happened.now), happened.now - longestLookBackMs)
-  const plans = await plansOf(subject.accountId)
-  const silences = silencesIn(plans, subject.tags, { from, to: happened.now + lookAgainMs })
-  return { next: silences.length === 0 ? next : advanced(change, { ...subject.rules, silences }), silences }
-}
-
 type StateToStore = {
   stored: AlertStateDoc
   subject: AlertSubject
@@ -244,9 +155,6 @@ const rowOf = ({ stored, subject, silences, heldUntil, now }: StateToStore) => (
   updated_at: now,
   doc: alertStateDoc.write(stored),
 })
-
-const heldOf = (until: number | null): Silence[] =>
-  until === null ? [] : [{ from: Number.NEGATIVE_INFINITY, to: until }]
 
 type EventContext = {
   details: RunDetails | null
@@ -288,18 +196,3 @@ const eventOf = (
   ssl: null,
   location: null,
 })
-
-type SilenceQuestion = { accountId: string; tags: readonly string[]; within: Silence }
-
-/** When maintenance keeps back the alerts of a check with these tags (its own and its group's), within `within`. */
-export const silencesOf = async (db: Db, { accountId, tags, within }: SilenceQuestion): Promise<Silence[]> =>
-  silencesIn(await windowsOfAccount(db, accountId, within.from), tags, within)
-
-export const silencesIn = (
-  plans: readonly WindowPlan[],
-  tags: readonly string[],
-  within: Silence,
-): Silence[] =>
-  plans
-    .filter((plan) => plan.silenceAllAlerts || plan.silenceAlertsTags.some((tag) => tags.includes(tag)))
-    .flatMap((plan) => activeIntervals(plan, within))

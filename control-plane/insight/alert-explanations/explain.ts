@@ -91,12 +91,7 @@ export const explainInWords = async (
       amount: subject.rules.reminders.amount,
       intervalMinutes: subject.rules.reminders.intervalMs / 60_000,
     },
-    settings: {
-      alertSettings: subject.settings as AlertExplanation['settings']['alertSettings'],
-      from: subject.origin,
-      parallelLocations: subject.expected,
-      failurePercentage: subject.share,
-    },
+    settings: settingsOf(subject),
     mutedBy: subject.mutedBy,
     deactivatedBy: subject.stoppedBy,
     silencedBy,
@@ -109,6 +104,13 @@ export const explainInWords = async (
   }
   return { explanation, told }
 }
+
+const settingsOf = (subject: AlertSubject): AlertExplanation['settings'] => ({
+  alertSettings: subject.settings as AlertExplanation['settings']['alertSettings'],
+  from: subject.origin,
+  parallelLocations: subject.expected,
+  failurePercentage: subject.share,
+})
 
 type AlertRow = { id: string; alert_type: string; created_at: number }
 type FinalRow = Awaited<ReturnType<typeof latestFinals>>[number]

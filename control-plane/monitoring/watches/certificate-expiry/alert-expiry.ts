@@ -4,7 +4,7 @@
  * however often they restart.
  */
 
-import { silencesOf } from '../../../alerting/engine/apply-transitions.ts'
+import { silencesOf } from '../../../alerting/engine/advance-in-silence.ts'
 import { recordAlerts, subscribedChannels, wantsExpiry } from '../../../alerting/engine/record-alert.ts'
 import type { AlertEvent } from '../../../alerting/messages/alert-event.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'

@@ -1,10 +1,10 @@
 /**
- * What alerting asks about dependencies (alerting/engine/apply-transitions.ts), answered for all checks of a transaction: which there are is
+ * What alerting asks about dependencies (alerting/engine/advance-in-silence.ts), answered for all checks of a transaction: which there are is
  * read once, when the first failure is about to be told.
  */
 import { subjectText } from '../../../alerting/alert-channels/subscriptions.ts'
+import type { Neighbours } from '../../../alerting/engine/advance-in-silence.ts'
 import type { AlertSubject } from '../../../alerting/engine/alert-subject.ts'
-import type { Neighbours } from '../../../alerting/engine/apply-transitions.ts'
 import { type Dependency, holdFor } from '../../../alerting/engine/held-back.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'

@@ -1,5 +1,5 @@
 /** Whether nobody would be told of what runs in a location: all its checks are muted, or silenced by maintenance windows. */
-import { silencesIn } from '../../../alerting/engine/apply-transitions.ts'
+import { silencesIn } from '../../../alerting/engine/advance-in-silence.ts'
 import { windowsOfAccount } from '../../../communication/maintenance-windows/window-plans.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { checksInLocation } from '../../locations/problem-queries.ts'
