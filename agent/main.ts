@@ -9,7 +9,7 @@ import { agentVariables } from './program/agent-variables.ts'
 import { ConfigError, readConfig } from './program/config.ts'
 import { createDispatcher } from './program/dispatcher.ts'
 import { watchHeapGrowth } from './program/heap-growth.ts'
-import { createBusyMeter, realClock, realIo } from './program/real-io.ts'
+import { createBusyMeter, createCollectionCounter, realClock, realIo } from './program/real-io.ts'
 import { isSmallProcess } from './program/small-process.ts'
 import { startAgent } from './program/start.ts'
 import { removeLeftovers } from './sandbox/remove-leftovers.ts'
@@ -60,6 +60,7 @@ const main = async (): Promise<void> => {
     watchHeapGrowth({
       clock: realClock(),
       busy: createBusyMeter(),
+      collections: createCollectionCounter(),
       heapBytes: () => getHeapStatistics().used_heap_size,
       setFlag: setFlagsFromString,
     })

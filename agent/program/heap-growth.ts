@@ -1,7 +1,7 @@
 /**
- * Lets V8's heap grow while the agent has all it can do, and keeps it small again when it has not. A small heap is collected
- * seven times a second in an agent that is never idle, which costs a third of its checks (docs/decisions/speed.md, P11); one that
- * waits most of the time loses nothing by it.
+ * Lets V8's heap grow while the agent has all it can do, or while it is collected so often that runs begin late, and keeps it small again
+ * when it is neither. A small heap is collected seven times a second in an agent that is never idle, which costs a third of its checks
+ * (docs/decisions/speed.md, P11), and twice a second beside hostile targets, 15 ms each time (P2); one that waits most of the time loses nothing by it.
  */
 import type { TimerClock } from '../../protocol/clock.ts'
 
@@ -13,23 +13,38 @@ type HeapGrowth = 'small' | 'free'
 
 export type GrowthState = {
   growth: HeapGrowth
+  /** How often a second a small heap would be collected, lately. */
+  collections: number
   /** For how many looks in a row something else would have been better. */
   against: number
 }
 
+export const firstGrowth: GrowthState = { growth: 'small', collections: 0, against: 0 }
+
+/** `busy`: the event loop, 0 to 1. `collections` since the last look, each for a heap that had grown by `percent`. */
+type Look = { busy: number; collections: number; percent: number }
+
 /** Looks are a second apart; the first runs of ten thousand checks together take less. */
 const looksUntilFree = 20
 const looksUntilSmall = 30
-const busyShare = 0.9
-const calmShare = 0.7
+const much = { busy: 0.9, collections: 0.5 }
+const little = { busy: 0.7, collections: 0.25 }
+/** What a look counts beside those before it. */
+const weightOfLook = 0.1
 
-/** What the heap should do after one more look at how busy the event loop was, 0 to 1. */
-export const nextGrowth = ({ growth, against }: GrowthState, busy: number): GrowthState => {
-  const isAgainst = growth === 'small' ? busy >= busyShare : busy < calmShare
-  if (!isAgainst) return { growth, against: 0 }
-  const enough = growth === 'small' ? looksUntilFree : looksUntilSmall
-  if (against + 1 < enough) return { growth, against: against + 1 }
-  return { growth: growth === 'small' ? 'free' : 'small', against: 0 }
+/** What the heap should do after one more look. */
+export const nextGrowth = (state: GrowthState, { busy, ...seen }: Look): GrowthState => {
+  const { growth } = state
+  const asSmall = (seen.collections * seen.percent) / smallHeapGrowthPercent
+  const collections = state.collections + weightOfLook * (asSmall - state.collections)
+  const isAgainst =
+    growth === 'small'
+      ? busy >= much.busy || collections >= much.collections
+      : busy < little.busy && collections < little.collections
+  const against = isAgainst ? state.against + 1 : 0
+  if (against < (growth === 'small' ? looksUntilFree : looksUntilSmall))
+    return { growth, collections, against }
+  return { growth: growth === 'small' ? 'free' : 'small', collections, against: 0 }
 }
 
 /** As V8 decides by itself, an agent takes 60 MB more than at twice of what is in use, and no check costs less. */
@@ -47,6 +62,8 @@ type HeapGrowthOptions = {
   clock: TimerClock
   /** How busy the event loop was since the last call, 0 to 1. */
   busy(): number
+  /** Collections of old objects since the last call. */
+  collections(): number
   /** What is in use of V8's heap. */
   heapBytes(): number
   /** `setFlagsFromString` of node:v8. */
@@ -56,14 +73,15 @@ type HeapGrowthOptions = {
 /** Looks each second from now on, for as long as the program lives. Only where Node was started with a small heap. */
 export const watchHeapGrowth = (
   options: HeapGrowthOptions,
-  state: GrowthState = { growth: 'small', against: 0 },
+  state: GrowthState = firstGrowth,
+  percent: number = smallHeapGrowthPercent,
 ): void => {
-  const { clock, busy, heapBytes, setFlag } = options
+  const { clock, busy, collections, heapBytes, setFlag } = options
   clock.at(1000, () => {
-    const next = nextGrowth(state, busy())
+    const next = nextGrowth(state, { busy: busy(), collections: collections(), percent })
+    const nextPercent = percentOf(next.growth, heapBytes())
     // V8 reads this one each time that it plans the next collection: it may change while a program runs.
-    if (next.growth === 'free' || next.growth !== state.growth)
-      setFlag(`--heap-growing-percent=${percentOf(next.growth, heapBytes())}`)
-    watchHeapGrowth(options, next)
+    if (nextPercent !== percent) setFlag(`--heap-growing-percent=${nextPercent}`)
+    watchHeapGrowth(options, next, nextPercent)
   })
 }

@@ -5,6 +5,12 @@ import { getServers, Resolver, lookup as systemLookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import net from 'node:net'
 import os from 'node:os'
+import {
+  constants,
+  type NodeGCPerformanceDetail,
+  type PerformanceEntry,
+  PerformanceObserver,
+} from 'node:perf_hooks'
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../../protocol/clock.ts'
 import { createLoopWatch, type LoopWatch } from '../../protocol/loop-watch.ts'
@@ -253,6 +259,23 @@ export const createBusyMeter = (): (() => number) => {
     const { utilization } = performance.eventLoopUtilization(since)
     since = performance.eventLoopUtilization()
     return utilization
+  }
+}
+
+/** Node's types leave `detail` out. */
+type GcEntry = PerformanceEntry & { detail?: NodeGCPerformanceDetail }
+
+/** Collections of old objects since the last call: those that the event loop waits for. */
+export const createCollectionCounter = (): (() => number) => {
+  let count = 0
+  const isOfOld = (entry: GcEntry): boolean => entry.detail?.kind === constants.NODE_PERFORMANCE_GC_MAJOR
+  new PerformanceObserver((list) => {
+    count += list.getEntries().filter(isOfOld).length
+  }).observe({ entryTypes: ['gc'] })
+  return () => {
+    const before = count
+    count = 0
+    return before
   }
 }
 
