@@ -1,6 +1,6 @@
 /**
  * A native histogram of Prometheus that only grows: buckets without an end whose bounds grow by a fifth (schema 2: four to a doubling), of which
- * those are kept that have counted something. A quantile is right to a tenth; it is one series where a classic one has eleven. Pure.
+ * those are kept that have counted something. A quantile is right to a fifth; it is one series where a classic one has eleven. Pure.
  */
 export const nativeSchema = 2
 const perDoubling = 2 ** nativeSchema
