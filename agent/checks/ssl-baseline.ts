@@ -2,7 +2,7 @@
 import { type SecurityBaselineRules, tlsVersions } from '../../protocol/checks/ssl.ts'
 import type { BaselineOutcome, SecurityBaseline, SslResponse } from '../../protocol/checks/ssl-result.ts'
 
-export type Seen = Omit<SslResponse, 'securityBaseline'>
+type Seen = Omit<SslResponse, 'securityBaseline'>
 
 type Severity = BaselineOutcome['severity']
 type Rule = {

@@ -39,7 +39,7 @@ const tracerouteSources: Sources<TracerouteResponse> = {
 }
 
 /** The way to a host, router by router; judged by whether it is reached and by the assertions. */
-export const runTraceroute = async (
+const runTraceroute = async (
   spec: TracerouteSpec,
   io: TracerouteIo,
   { signal, judge }: Pick<RunContext, 'signal' | 'judge'>,

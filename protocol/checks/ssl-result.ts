@@ -82,7 +82,7 @@ export const SslResponse = Type.Object({
 export type SslResponse = Static<typeof SslResponse>
 
 /** What went wrong first; null: nothing. */
-export const failureCategories = [
+const failureCategories = [
   ...['connection', 'handshake', 'expired', 'chain', 'hostname', 'revoked', 'baseline'],
 ] as const
 

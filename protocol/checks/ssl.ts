@@ -135,7 +135,7 @@ export const SslSpec = Type.Object({
 export type SslSpec = Static<typeof SslSpec>
 
 const took = gauge('probe_ssl_duration_seconds', 'Duration of an SSL check by phase')
-const keySize = gauge('probe_ssl_key_size_bits', 'Bits of the key in the certificate of the server')
+const keySize = gauge('probe_ssl_key_length', 'Bits of the key in the certificate of the server')
 const trusted = gauge(
   'probe_ssl_chain_trusted',
   'Whether the certificate of the server leads to a trusted root',

@@ -6,13 +6,12 @@ const Milliseconds = Type.Number({ minimum: 0 })
 const Text = Type.Union([Type.String(), Type.Null()])
 
 /** Statistics over the answers of one hop; `stdDev` is the population's. */
-export const HopLatency = Type.Object({
+const HopLatency = Type.Object({
   avg: Milliseconds,
   min: Milliseconds,
   max: Milliseconds,
   stdDev: Milliseconds,
 })
-export type HopLatency = Static<typeof HopLatency>
 
 /**
  * One router on the way, the target at its end. `mark`: why the way ends there, in the signs of traceroute(8). `mainHost`: the name
@@ -39,7 +38,7 @@ export const TraceHop = Type.Object({
 })
 export type TraceHop = Static<typeof TraceHop>
 
-export const truncationReasons = [
+const truncationReasons = [
   ...['destinationReached', 'unreachable', 'maxHops', 'maxUnknownHops', 'timeout'],
 ] as const
 

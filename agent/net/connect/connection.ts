@@ -35,7 +35,7 @@ export type Target = {
 }
 
 /** What TLS with the target is asked for where it is not that of HTTP/1.1: its name, protocols above it, and what is trusted. */
-export type TlsWishes = { serverName?: string; protocols?: string[]; trust?: SecureContext }
+type TlsWishes = { serverName?: string; protocols?: string[]; trust?: SecureContext }
 
 /**
  * Filled in while the connection is made, so that a deadline can say how far it got. `over`: the exchange has ended

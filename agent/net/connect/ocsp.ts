@@ -10,7 +10,7 @@ type Value = { tag: number; content: Buffer }
 const tags = { sequence: 0x30, octets: 0x04, integer: 0x02, revoked: 0xa1, explicit: 0xa0 }
 
 /** What an authority may say of a certificate. */
-export type OcspStatus = 'good' | 'revoked' | 'unknown'
+type OcspStatus = 'good' | 'revoked' | 'unknown'
 
 const words = new Map<number, OcspStatus>([
   [0x80, 'good'],

@@ -14,7 +14,7 @@ const answers = { files: 4, error: 7 }
 
 type ReflectionContext = { session: RpcSession; metadata: readonly Metadata[]; timeLeftMs(): number }
 
-export type Reflected = { files: FileDescriptorProto[] } | { answer: RpcAnswer | null; reason: string }
+type Reflected = { files: FileDescriptorProto[] } | { answer: RpcAnswer | null; reason: string }
 
 /** The file that has the symbol, and all that it depends on. */
 export const reflect = async (symbol: string, context: ReflectionContext): Promise<Reflected> => {

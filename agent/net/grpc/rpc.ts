@@ -6,7 +6,7 @@ import { userAgent } from '../../base/version.ts'
 import type { Io } from '../io.ts'
 
 /** Bytes of all messages that a call may answer with. */
-export const maxAnswerBytes = 1024 * 1024
+const maxAnswerBytes = 1024 * 1024
 const maxMetadata = 100
 
 export type Metadata = { key: string; value: string }

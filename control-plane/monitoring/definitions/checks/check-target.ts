@@ -5,6 +5,12 @@ type Parts = Record<'url' | 'hostname' | 'query', string | null> & {
   address: { host: string; port: number } | null
 }
 
+/** Documents of any age, and what is left of them: a host may be missing. */
+const addressOf = (type: string, request: Record<string, unknown>): Parts['address'] => {
+  const { host, port } = kindOf(type).address?.(request) ?? {}
+  return host === undefined || port === undefined ? null : { host, port }
+}
+
 /** What a request of some type may name its target by; a heartbeat has whatever was sent. */
 const partsOf = (type: string, request: unknown): Parts => {
   const given = (request ?? {}) as Record<string, unknown>
@@ -13,7 +19,7 @@ const partsOf = (type: string, request: unknown): Parts => {
     url: text(given['url']),
     hostname: text(given['hostname']),
     query: text(given['query']),
-    address: kindOf(type).address?.(given) ?? null,
+    address: addressOf(type, given),
   }
 }
 

@@ -116,7 +116,7 @@ eachEngine('every metric is shown, and its values are those of what happened', a
   has(/^probe_ssl_earliest_cert_expiry\{name="URL",.*\} 1772323200$/m)
   has(/^probe_ip_protocol\{name="TCP",.*\} 6$/m)
   has(/^watchpost_ssl_monitor_timing_seconds_sum\{name="SSL",.*type="tls"\} 0.02$/m)
-  has(/^probe_ssl_key_size_bits\{name="SSL",.*\} 2048$/m)
+  has(/^probe_ssl_key_length\{name="SSL",.*\} 2048$/m)
   has(/^probe_ssl_chain_trusted\{name="SSL",.*\} 0$/m)
   has(/^watchpost_grpc_monitor_timing_seconds_sum\{name="GRPC",.*type="call"\} 0.005$/m)
   has(/^probe_grpc_healthcheck_serving\{name="GRPC",.*\} 1$/m)

@@ -4,6 +4,7 @@ import { rules } from '../../../../control-plane/insight/root-cause-analyses/rul
 import { Analysis } from '../../../../control-plane/insight/root-cause-analyses/schema.ts'
 import { compile } from '../../../../protocol/validate.ts'
 import { assertion, facts, failure, http } from '../../../support/facts.ts'
+import { protocolFailures } from '../../../support/protocol-failures.ts'
 
 const at = 'shop.example:443 (203.0.113.7)'
 const fails = (code: string, message: string, network = true) =>
@@ -31,7 +32,8 @@ const certificate = {
 }
 
 /** Rule, a realistic observation, and what the sentences must name. */
-const cases: [rule: string, given: ReturnType<typeof facts>, says: RegExp][] = [
+type Case = [rule: string, given: ReturnType<typeof facts>, says: RegExp]
+const cases: Case[] = [
   [
     'name-does-not-exist',
     fails('ENOTFOUND', 'The name shop.example does not exist or has no address'),
@@ -401,43 +403,7 @@ const cases: [rule: string, given: ReturnType<typeof facts>, says: RegExp][] = [
     script('page.goto: net::ERR_NAME_NOT_RESOLVED at https://shop.example/'),
     /does not exist in DNS/,
   ],
-  [
-    'grpc-not-serving',
-    fails('NOT_SERVING', 'The server says that it is NOT_SERVING', false),
-    /NOT_SERVING\. The server itself answers/,
-  ],
-  [
-    'grpc-status',
-    fails('GRPC_STATUS', 'The call ended with status 14 (UNAVAILABLE): no backend', false),
-    /14 \(UNAVAILABLE\): no backend\. Name, connection/,
-  ],
-  [
-    'grpc-description',
-    fails('UNKNOWN_METHOD', 'There is no method a.B/C: there are a.B/D', false),
-    /no method a\.B\/C.*do not agree/,
-  ],
-  [
-    'grpc-other-protocol',
-    fails('NOT_HTTP2', 'shop.example:443 does not speak HTTP/2, which gRPC needs', false),
-    /Something else listens there/,
-  ],
-  [
-    'security-baseline',
-    fails(
-      'SECURITY_BASELINE',
-      'The security baseline is not met by shop.example:443: minTLSVersion: TLS1.1, expected at least TLS1.2',
-      false,
-    ),
-    /minTLSVersion: TLS1\.1/,
-  ],
-  [
-    'way-ends',
-    fails(
-      'NOT_REACHED',
-      'The target was not reached. The traceroute to 203.0.113.7 port 443 (TCP) ends at hop 2',
-    ),
-    /ends at hop 2/,
-  ],
+  ...protocolFailures.map(([rule, code, message, says]): Case => [rule, fails(code, message, false), says]),
   [
     'everything-fails',
     facts({

@@ -97,7 +97,7 @@ export type CheckKind = {
   /** Absent: no analytics of its own. */
   analytics?: Analytics
   /** Whom it connects to, where the request says that otherwise than by an address or a name alone. */
-  address?(request: Record<string, unknown>): { host: string; port: number }
+  address?(request: Record<string, unknown>): { host: string | undefined; port: number | undefined }
   /** What the exporter of an account shows of its runs beside status and results. */
   series?: RunSeries
   /** Absent: nobody observes it. */

@@ -120,7 +120,7 @@ export const grpc: CheckKind = {
   },
   analytics: { path: 'grpc', groupings: [byLocation] },
   address: (request) => {
-    const { url, port } = request as GrpcRequest
+    const { url, port } = request as Partial<GrpcRequest>
     return { host: url, port }
   },
   series: timings('grpc_monitor_timing_seconds', 'Timings of runs of a gRPC monitor, by phase', {

@@ -78,8 +78,8 @@ export const ssl: CheckKind = {
     }
   },
   address: (request) => {
-    const { hostname, port = 443 } = (request as SslRequest).sslConfig
-    return { host: hostname, port }
+    const { sslConfig } = request as Partial<SslRequest>
+    return { host: sslConfig?.hostname, port: sslConfig?.port ?? 443 }
   },
   series: timings('ssl_monitor_timing_seconds', 'Timings of runs of an SSL monitor, by phase', {
     dns: 'dns',

@@ -87,7 +87,7 @@ export const tcp: CheckKind = {
   },
   analytics: { path: 'tcp-checks', groupings: [byLocation] },
   address: (request) => {
-    const { hostname, url = '', port } = request as TcpRequest
+    const { hostname, url, port } = request as Partial<TcpRequest>
     return { host: hostname ?? url, port }
   },
   series: timings('tcp_monitor_timing_seconds', 'Timings of runs of a TCP monitor, by phase', {

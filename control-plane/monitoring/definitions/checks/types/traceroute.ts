@@ -83,7 +83,7 @@ export const traceroute: CheckKind = {
   },
   analytics: { path: 'traceroute', groupings: [byLocation] },
   address: (request) => {
-    const { url, protocol = 'TCP', port } = request as TracerouteRequest
+    const { url, protocol = 'TCP', port } = request as Partial<TracerouteRequest>
     return { host: url, port: port ?? usualPorts[protocol] }
   },
   series: timings('traceroute_monitor_timing_seconds', 'Timings of runs of a traceroute monitor, by type', {
