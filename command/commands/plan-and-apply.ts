@@ -9,7 +9,7 @@ import { readSchemas } from '../plan/server-schemas.ts'
 const shared = {
   project: { value: 'name', meaning: 'the project, where the files do not say it' },
   adopt: { meaning: 'take over what is there under the same name and no key has' },
-  prune: { meaning: 'delete what no key of any project has, too, and not only what these files have made' },
+  prune: { meaning: 'of the kinds in the files, delete what no key of any project has made, too' },
   json: { meaning: 'print one JSON value' },
 }
 

@@ -1,6 +1,7 @@
 /** Makes what a plan says: what others need first, many at a time, and what is to go at the end. */
 import { createSemaphore, withPermit } from '../../protocol/semaphore.ts'
 import type { Client, Violation } from '../client.ts'
+import { referencesOf } from '../files/read-files.ts'
 import type { Io } from '../io.ts'
 import { type Json, kindNames } from '../kinds.ts'
 import { depths, type Plan, type Step } from './make-plan.ts'
@@ -35,8 +36,13 @@ export const applyPlan = async (io: Io, client: Client, plan: Plan): Promise<App
   }
   for (const layer of layersOf(plan, steps)) {
     const room = createSemaphore({ total: atOnce })
-    // Who needs what could not be made is refused by the control plane, and says so.
-    const changes = layer.map((task) => changeOf(task, plan))
+    const possible = layer.filter((task) => {
+      const missing = missingFor(task, plan)
+      if (missing !== null)
+        applied.failed.push({ step: task.step, message: `needs ${missing}, which is not there` })
+      return missing === null
+    })
+    const changes = possible.map((task) => changeOf(task, plan))
     const batches = inBatches(changes).map((batch) =>
       withPermit(room, async () => {
         await send(client, plan, { batch, applied })
@@ -70,6 +76,12 @@ const layersOf = ({ steps: all }: Plan, steps: readonly Step[]): Task[][] => {
       ),
   ]
   return layers.filter(({ length }) => length > 0)
+}
+
+/** Without it a check would be made all the same, in no group. */
+const missingFor = ({ step, does }: Task, { ids }: Plan): string | null => {
+  const needed = does === 'write' ? referencesOf(step.body).map(({ kind, key }) => `${kind}.${key}`) : []
+  return needed.find((name) => !ids.has(name)) ?? null
 }
 
 const changeOf = (task: Task, plan: Plan): Change => {

@@ -34,7 +34,6 @@ export const makePlan = async (io: Io, client: Client, files: Files, options: Pl
   const bodies = completedBodies(files, schemas)
   const wanted = kindNames.filter(
     (kind) =>
-      options.prune ||
       files.resources.some((resource) => resource.kind === kind) ||
       [...known.keys.values()].some((key) => key.kind === kind),
   )
@@ -146,9 +145,11 @@ const deletions = (
     const label = there === undefined ? 'is gone already' : labelOf(kind, there)
     return { ...deletion, kind, key, label, id, keyed: there === undefined ? 'forget' : 'yes' }
   })
+  // Of the kinds that the files speak of: a file of checks takes no private locations with it.
+  const spoken = new Set(resources.map(({ kind }) => kind))
   const others = !prune
     ? []
-    : kindNames.flatMap((kind) =>
+    : [...spoken].flatMap((kind) =>
         [...(shown.get(kind) ?? [])]
           .filter(([id]) => !owned.has(`${kind} ${id}`))
           .map(

@@ -24,7 +24,10 @@ export const generalHelp = (commands: readonly Command[]): string[] => [
   'Commands of the operator, on the machine (or with the environment) of the control plane:',
   ...table(commands.map(({ name, summary }) => [name, summary])),
   '',
-  'It reads the same environment as the control plane: DATA_DIR, DATABASE_URL, ENCRYPTION_KEY …',
+  'Checks as code, against any control plane with a key (watchpost plan --help):',
+  '  plan, apply, validate, export, import, run, schema',
+  '',
+  'The commands of the operator read the same environment as the control plane: DATA_DIR, DATABASE_URL, ENCRYPTION_KEY …',
   'Exit codes: 0 done, 1 refused or failed, 2 wrong arguments or configuration.',
 ]
 

@@ -271,4 +271,15 @@ eachEngine('a reader plans and may not apply; files in TypeScript say the same',
   const refused = await reader.run('apply')
   t.equal(refused.exitCode, 1)
   t.match(refused.stderr, '/v1/code/default/changes answered 403')
+
+  const { apiKey: writes } = await plane.addKey({ accountId: plane.accountId, role: 'READ_WRITE' })
+  const writer = await workplaceOf(t, { ...plane, apiKey: writes })
+  await writer.write({
+    'watchpost.yaml': `{ locations: { office: { name: Office, slugName: office } }, checks: { a: ${urlCheck('a', `, privateLocations: ["\${location.office}"]`)}, b: ${urlCheck('b')} } }`,
+  })
+  const part = await writer.run('apply', '--json')
+  t.equal(part.exitCode, 1)
+  t.match(part.json, { created: 1, failed: 2 }, 'locations are for administrators')
+  t.match(part.stderr, 'check.a failed: needs location.office, which is not there')
+  t.equal((await plane.call('GET', '/v1/checks')).body.length, 1, 'nothing is made in a half')
 })

@@ -51,7 +51,7 @@ t.test('what is refused is told in sentences, and not asked again', async (t) =>
   const stranger = createClient({ ...io, env: { ...io.env, WATCHPOST_API_KEY: 'wp_unknown' } })
   await t.rejects(stranger.get('/v1/snippets'), { message: /\/v1\/snippets answered 401/ })
   t.strictSame(slept, [])
-  t.throws(() => createClient({ ...io, env: {} }), { problems: [/WATCHPOST_URL/, /WATCHPOST_API_KEY/] })
+  t.throws(() => createClient({ ...io, env: {} }), { message: /WATCHPOST_URL[\s\S]*WATCHPOST_API_KEY/ })
 })
 
 t.test('while nobody answers, what does no harm is asked again, and a write is not', async (t) => {
