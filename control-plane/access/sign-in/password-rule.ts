@@ -5,8 +5,8 @@ export const longestPassword = 200
 /** What is wrong with it; null: nothing. */
 export const passwordError = (password: string, { email }: { email: string }): string | null => {
   const { length } = [...password]
-  if (length < shortestPassword) return `A password has at least ${shortestPassword} characters.`
-  if (length > longestPassword) return `A password has at most ${longestPassword} characters.`
+  if (length < shortestPassword) return 'A password has at least 12 characters.'
+  if (length > longestPassword) return 'A password has at most 200 characters.'
   if (new Set(password).size < 5) return 'This password repeats itself.'
   const plain = password.toLowerCase()
   const [name = ''] = email.toLowerCase().split('@')

@@ -8,7 +8,7 @@ import { type Static, Type } from 'typebox'
 /** How long a failure waits at most for a run of what it depends on, or for one of its own after that is well again. */
 export const longestLookMs = 10_000
 /** While it is down, it is looked again so often; its next change of level wakes its dependents before. */
-export const lookWhileDownMs = 15_000
+const lookWhileDownMs = 15_000
 
 /** `asked`: it is being run; `down`; `recovered`: it is well again, and the check itself is being run. */
 export const heldBackPhases = ['asked', 'down', 'recovered'] as const

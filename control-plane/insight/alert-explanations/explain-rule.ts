@@ -1,7 +1,8 @@
 /** The rule that decides about the next alert, in words and numbers. Pure. */
+
 import type { AlertRules, AlertState } from '../../alerting/engine/advance.ts'
 import type { HeldBack } from '../../alerting/engine/held-back.ts'
-import { instantInWords } from '../../platform/words/dates.ts'
+import { responderInWords } from '../../alerting/messages/alert-response.ts'
 import { type Told, tell } from '../../platform/words/told.ts'
 
 type RuleInWords = { text: Told; met: boolean }
@@ -104,8 +105,8 @@ const nothingUntold = ({ state: { level, response }, judged, unserved, reached }
     return response === null
       ? tell`The check is ${stateWords[level]}, and ${toldOf[reached]}.`
       : response.until === null
-        ? tell`The check is ${stateWords[level]}, and ${toldOf[reached]}; it is acknowledged by ${response.by}.`
-        : tell`The check is ${stateWords[level]}, and ${toldOf[reached]}; it is snoozed until ${instantInWords(response.until)} by ${response.by}.`
+        ? tell`The check is ${stateWords[level]}, and ${toldOf[reached]}; it is acknowledged by ${responderInWords(response.by)}.`
+        : tell`The check is ${stateWords[level]}, and ${toldOf[reached]}; it is snoozed until ${{ at: response.until }} by ${responderInWords(response.by)}.`
   if (judged && unserved === 'silent')
     return tell`Nothing is known of the check now: no result has come for longer than three of its periods and a minute. GET /v1/missed-runs says why.`
   if (judged && unserved === 'unable')

@@ -1,6 +1,7 @@
 /** How a check is as sentences have it: `failing for 12 minutes`. Pure. */
+import { responderInWords } from '../../alerting/messages/alert-response.ts'
 import type { Content } from '../../platform/web/html/html.ts'
-import { say } from '../../platform/web/html/say.ts'
+import { say, sayTold } from '../../platform/web/html/say.ts'
 import { lasted } from '../../platform/web/html/words.ts'
 
 type Words = { alone: Content; lasting: (since: Content) => Content }
@@ -16,4 +17,10 @@ const words: { readonly [state: string]: Words } = {
 export const stateFor = (state: string, ms: number | null): Content => {
   const { alone, lasting } = words[state] ?? { alone: state, lasting: () => state }
   return ms === null ? alone : lasting(lasted(ms))
+}
+
+/** Who answered an alert: a name, or in the reader's language who has none. */
+export const sayResponder = (by: string): Content => {
+  const responder = responderInWords(by)
+  return typeof responder === 'string' ? responder : sayTold(responder)
 }

@@ -2,7 +2,7 @@
 
 import type { AlertAnswer } from '../../alerting/check-alerts/schema.ts'
 import type { Explained } from '../../insight/alert-explanations/explain.ts'
-import { stateFor } from '../../insight/alert-explanations/state-in-words.ts'
+import { sayResponder, stateFor } from '../../insight/alert-explanations/state-in-words.ts'
 import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { say, sayAll } from '../../platform/web/html/say.ts'
@@ -64,4 +64,4 @@ const form = (action: string, fields: Html, hint: string): Html =>
   html`<form method="post" class="answer"><input type="hidden" name="action" value="${action}"><p>${fields}</p><p class="quiet">${say(hint)}</p></form>`
 
 const given = ({ action, by, at, until }: AlertAnswer): Html =>
-  html`<h2>${action === 'ACKNOWLEDGED' ? say('Acknowledged by {0}', by) : say('Snoozed by {0}', by)}</h2><p>${utc(Date.parse(at))}${until === null ? null : html`, until ${utc(Date.parse(until))}`}</p>`
+  html`<h2>${action === 'ACKNOWLEDGED' ? say('Acknowledged by {0}', sayResponder(by)) : say('Snoozed by {0}', sayResponder(by))}</h2><p>${utc(Date.parse(at))}${until === null ? null : html`, until ${utc(Date.parse(until))}`}</p>`

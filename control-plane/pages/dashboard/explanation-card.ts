@@ -1,7 +1,7 @@
 /** Why a check alerted or did not, and what people may answer. */
 import type { Explained } from '../../insight/alert-explanations/explain.ts'
 import type { AlertExplanation } from '../../insight/alert-explanations/schema.ts'
-import { stateFor } from '../../insight/alert-explanations/state-in-words.ts'
+import { sayResponder, stateFor } from '../../insight/alert-explanations/state-in-words.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { count, say, sayTold } from '../../platform/web/html/say.ts'
 import { factList } from '../../platform/web/html/section.ts'
@@ -55,7 +55,7 @@ export const answerButtons = (
 export const answerOf = ({ response }: AlertExplanation): Content =>
   response === null
     ? null
-    : html`${response.action === 'ACKNOWLEDGED' ? say('Acknowledged by {0}', response.by) : say('Snoozed by {0}', response.by)}, ${clock(Date.parse(response.at), true)}`
+    : html`${response.action === 'ACKNOWLEDGED' ? say('Acknowledged by {0}', sayResponder(response.by)) : say('Snoozed by {0}', sayResponder(response.by))}, ${clock(Date.parse(response.at), true)}`
 
 /** What was alerted and reached nobody was told to nobody. */
 const lastTold = ({ told, channels, latestAlert }: AlertExplanation): Content => {

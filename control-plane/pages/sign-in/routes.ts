@@ -12,6 +12,8 @@ import { stepIn } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
+import type { Content } from '../../platform/web/html/html.ts'
+import { count, say } from '../../platform/web/html/say.ts'
 import { clearedCookie, endSession, sessionOf } from '../../platform/web/http/auth/session.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
@@ -66,10 +68,14 @@ const withPassword = async (
   return done ?? signInPage(app, { next, email, problem, status: 401 })
 }
 
-const tooMany = (error: unknown): string => {
+const tooMany = (error: unknown): Content => {
   if (!(error instanceof ApiError) || (error.status !== 429 && error.status !== 503)) throw error
   const minutes = Math.ceil(Number(error.headers['retry-after']) / 60)
-  return `${error.message}. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}.`
+  return [
+    say(error.message),
+    '. ',
+    say('Try again in {0}.', count(minutes, { one: 'a minute', other: '# minutes' })),
+  ]
 }
 
 const signIn = route({

@@ -8,7 +8,7 @@ import { stepCookie } from '../../access/sign-in/step-cookie.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { say } from '../../platform/web/html/say.ts'
+import { ours, say } from '../../platform/web/html/say.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
 import { passkeyScript } from '../assets/all.ts'
 import { narrowPage } from './narrow-page.ts'
@@ -16,8 +16,8 @@ import { narrowPage } from './narrow-page.ts'
 /** What asks for passkeys comes with the form that they are asked in. */
 export { passkeyScript }
 
-export const wrong = (problem: string | undefined): Content =>
-  problem === undefined ? null : html`<p class="wrong" role="alert">${problem}</p>`
+export const wrong = (problem: Content | undefined): Content =>
+  problem === undefined ? null : html`<p class="wrong" role="alert">${ours(problem)}</p>`
 
 /** Hidden until the script shows it. */
 export const passkeyForm = (action: string, options: object, content: Html, kind: 'create' | 'get'): Html =>
@@ -26,7 +26,7 @@ export const passkeyForm = (action: string, options: object, content: Html, kind
 
 type SignIn = {
   next: string
-  problem?: string | undefined
+  problem?: Content | undefined
   status?: number
   email?: string | undefined
 }
@@ -72,7 +72,7 @@ ${app.config.oidc === null ? null : html`<a class="action wide-action" href="/si
   })
 }
 
-export const codePage = (problem?: string): Reply<string> =>
+export const codePage = (problem?: Content): Reply<string> =>
   narrowPage({
     title: 'One more step',
     ...(problem === undefined ? {} : { status: 401 }),

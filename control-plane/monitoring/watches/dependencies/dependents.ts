@@ -6,7 +6,7 @@ import { apart } from '../../definitions/dependencies/schema.ts'
 import { activeChecksOfGroups, lookAgainNow } from './queries.ts'
 
 /** Checks among these dependents: those that are named, and those of groups that are. */
-export const checksOf = async (
+const checksOf = async (
   db: Db,
   accountId: string,
   dependents: readonly string[],
