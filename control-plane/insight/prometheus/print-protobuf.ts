@@ -15,6 +15,7 @@ const counterField = 3
 /** `classic`: buckets of a classic histogram beside the native ones. */
 export const protobufPrinter = ({ classic }: { classic: boolean }): Printer => {
   const message = createBytes()
+  const histogramBytes = createHistogramBytes(classic)
   const known = new Map<string, Buffer>()
   const labelsOf = (part: string): Buffer => {
     const before = known.get(part)
@@ -25,7 +26,7 @@ export const protobufPrinter = ({ classic }: { classic: boolean }): Printer => {
   }
   const addMetric = (family: MetricFamily, one: Series): void => {
     const labels = one.labels.filter((part) => part !== '').map(labelsOf)
-    const histogram = 'histogram' in one ? histogramBytes(one.histogram, classic) : null
+    const histogram = 'histogram' in one ? histogramBytes(one.histogram) : null
     const valueLength = histogram === null ? doubleLength : histogram.length
     const labelLength = labels.reduce((sum, { length }) => sum + length, 0)
     message.begin(4, labelLength + 1 + lengthOfVarint(valueLength) + valueLength)
@@ -54,31 +55,35 @@ const lengthOfVarint = (value: number): number => {
   return length
 }
 
-const histogramBytes = (histogram: Histogram, classic: boolean): Buffer => {
-  const { zeros, indexes, counts } = histogram.native ?? createNative()
+/** What it gives is gone with the next call. */
+const createHistogramBytes = (classic: boolean): ((histogram: Histogram) => Buffer) => {
   const bytes = createBytes()
-  bytes.number(
-    1,
-    counts.reduce((all, count) => all + count, zeros),
-  )
-  bytes.double(2, histogram.sum)
-  if (classic) addClassic(bytes, histogram)
-  bytes.number(5, zigzag(nativeSchema))
-  bytes.double(6, zeroThreshold)
-  bytes.number(7, zeros)
   const part = createBytes()
-  for (const { offset, length } of spansOf(indexes)) {
+  return (histogram) => {
+    const { zeros, indexes, counts } = histogram.native ?? createNative()
+    bytes.clear()
+    bytes.number(
+      1,
+      counts.reduce((all, count) => all + count, zeros),
+    )
+    bytes.double(2, histogram.sum)
+    if (classic) addClassic({ bytes, part }, histogram)
+    bytes.number(5, zigzag(nativeSchema))
+    bytes.double(6, zeroThreshold)
+    bytes.number(7, zeros)
+    for (const { offset, length } of spansOf(indexes)) {
+      part.clear()
+      part.number(1, zigzag(offset))
+      part.number(2, length)
+      bytes.bytes(12, part.view())
+    }
     part.clear()
-    part.number(1, zigzag(offset))
-    part.number(2, length)
-    bytes.bytes(12, part.view())
+    counts.forEach((count, at) => {
+      part.varint(zigzag(count - (counts[at - 1] ?? 0)))
+    })
+    bytes.bytes(13, part.view())
+    return bytes.view()
   }
-  part.clear()
-  counts.forEach((count, at) => {
-    part.varint(zigzag(count - (counts[at - 1] ?? 0)))
-  })
-  bytes.bytes(13, part.view())
-  return bytes.view()
 }
 
 /** Buckets side by side; `offset`: from the end of the span before it. */
@@ -94,15 +99,16 @@ const spansOf = (indexes: readonly number[]): Array<{ offset: number; length: nu
   return spans
 }
 
-const addClassic = (bytes: ReturnType<typeof createBytes>, { counts, bounds }: Histogram): void => {
-  const bucket = createBytes()
+type Sinks = Record<'bytes' | 'part', ReturnType<typeof createBytes>>
+
+const addClassic = ({ bytes, part }: Sinks, { counts, bounds }: Histogram): void => {
   let below = 0
   bounds.forEach((bound, position) => {
     below += counts[position] ?? 0
-    bucket.clear()
-    bucket.number(1, below)
-    bucket.double(2, bound)
-    bytes.bytes(3, bucket.view())
+    part.clear()
+    part.number(1, below)
+    part.double(2, bound)
+    bytes.bytes(3, part.view())
   })
 }
 
