@@ -16,6 +16,10 @@ const because: { files: RegExp; reason: string }[] = [
     files: /^control-plane\/monitoring\/definitions\/checks\/list-queries\.ts$/,
     reason: 'the parameter apiUrlPart is about API checks',
   },
+  {
+    files: /^control-plane\/monitoring\/watches\/test-sessions\//,
+    reason: 'API is also who started a test: a program',
+  },
   { files: /^agent\/(net|dns)\//, reason: 'protocols of the network, which are no types of checks' },
   { files: /^control-plane\/communication\//, reason: 'a name of a status page: its URL or its domain' },
 ]

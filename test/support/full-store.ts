@@ -32,6 +32,7 @@ import { everySignIn } from './every-sign-in.ts'
 import { finishedRun } from './exporter.ts'
 import { addKeysOfFiles } from './keys-of-files.ts'
 import { addOutage } from './outage-in-store.ts'
+import { addTest } from './test-in-store.ts'
 import { createWorld, type World } from './world.ts'
 
 const minuteMs = 60_000
@@ -58,6 +59,7 @@ export const fillStore = async (plane: TestApp): Promise<World> => {
   await pass(plane, 15 * minuteMs)
   await world.complete()
   await cancelSession(world)
+  await addTest(world)
   await pass(plane, minuteMs)
   // What is announced last still waits.
   await addMaintenance(world)

@@ -7,49 +7,22 @@ import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type Asker, longRead } from '../../platform/long-reads/long-read.ts'
 import type { ErrorGroupsTable } from '../../platform/store/database/tables/analysis.ts'
-import {
-  offsetOf,
-  type Page,
-  pageParameters,
-  pageReply,
-} from '../../platform/web/http/answers/offset-page.ts'
+import { offsetOf, type Page, pageReply } from '../../platform/web/http/answers/offset-page.ts'
 import { type Reply, type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
-import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { findErrorGroup } from '../root-cause-analyses/queries.ts'
 import { archiveErrorGroup, listErrorGroups } from './queries.ts'
-import { ErrorGroup, ErrorGroupChanges } from './schema.ts'
+import {
+  ErrorGroup,
+  ErrorGroupChanges,
+  exampleGroup as example,
+  ignoredOfGroups as ignored,
+  ListQuery,
+} from './schema.ts'
 import { serializeErrorGroups } from './serialize-error-group.ts'
-
-export const ignored = [
-  ...recordNames,
-  ...always('checkId', 'errorHash', 'rawErrorMessage', 'cleanedErrorMessage'),
-  ...always('firstSeen', 'lastSeen', 'rootCauseAnalyses'),
-]
 
 const tag = 'Error groups'
 const uuid = Type.String({ format: 'uuid' })
-
-export const ListQuery = Type.Object(
-  {
-    ...pageParameters,
-    includeArchived: Type.Boolean({ default: false, description: 'Also groups that were archived' }),
-  },
-  { additionalProperties: false },
-)
-
-export const example: ErrorGroup = {
-  id: '5d0f8a44-7a0e-8c1b-9d2e-3b7f4a6c8e21',
-  checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
-  errorHash: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
-  rawErrorMessage: 'example.com:443 (203.0.113.7) refused the connection after 12 ms',
-  cleanedErrorMessage: 'example.com:<port> (<address>) refused the connection after <duration>',
-  firstSeen: '2026-01-01T10:05:00.000Z',
-  lastSeen: '2026-01-01T10:10:00.000Z',
-  archivedUntilNextEvent: false,
-  archiveForEver: false,
-  rootCauseAnalyses: [],
-}
 
 type GroupPageRequest = {
   query: Page & { includeArchived: boolean }

@@ -1,4 +1,6 @@
 import { type Static, Type } from 'typebox'
+import { pageParameters } from '../../platform/web/http/answers/offset-page.ts'
+import { always, recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { AnalysisOfGroup } from '../root-cause-analyses/schema.ts'
 
@@ -42,3 +44,30 @@ export const ErrorGroupChanges = Type.Object(
   },
   { additionalProperties: false, title: 'ErrorGroupChanges' },
 )
+
+export const ignoredOfGroups = [
+  ...recordNames,
+  ...always('checkId', 'errorHash', 'rawErrorMessage', 'cleanedErrorMessage'),
+  ...always('firstSeen', 'lastSeen', 'rootCauseAnalyses'),
+]
+
+export const ListQuery = Type.Object(
+  {
+    ...pageParameters,
+    includeArchived: Type.Boolean({ default: false, description: 'Also groups that were archived' }),
+  },
+  { additionalProperties: false },
+)
+
+export const exampleGroup: ErrorGroup = {
+  id: '5d0f8a44-7a0e-8c1b-9d2e-3b7f4a6c8e21',
+  checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
+  errorHash: 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9',
+  rawErrorMessage: 'example.com:443 (203.0.113.7) refused the connection after 12 ms',
+  cleanedErrorMessage: 'example.com:<port> (<address>) refused the connection after <duration>',
+  firstSeen: '2026-01-01T10:05:00.000Z',
+  lastSeen: '2026-01-01T10:10:00.000Z',
+  archivedUntilNextEvent: false,
+  archiveForEver: false,
+  rootCauseAnalyses: [],
+}

@@ -9,8 +9,13 @@ import { notFound } from '../../platform/words/errors.ts'
 import { always } from '../../platform/words/shapes/ignored-names.ts'
 import { findErrorGroup } from '../root-cause-analyses/queries.ts'
 import { archiveErrorGroup, listErrorGroups } from './queries.ts'
-import { example, ignored, ListQuery } from './routes.ts'
-import { ErrorGroupChanges, TestErrorGroup } from './schema.ts'
+import {
+  ErrorGroupChanges,
+  exampleGroup as example,
+  ignoredOfGroups as ignored,
+  ListQuery,
+  TestErrorGroup,
+} from './schema.ts'
 import { serializeTestErrorGroups } from './serialize-error-group.ts'
 
 const tag = 'Test sessions'

@@ -8,6 +8,7 @@ import { type LinkedResult, resultLink } from '../../alerting/messages/result-li
 import { artifactsOfResult } from '../../monitoring/artifacts/queries.ts'
 import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import { findCheck } from '../../monitoring/definitions/checks/queries.ts'
+import { testedChecksById } from '../../monitoring/definitions/tested-checks/queries.ts'
 import { findResult } from '../../monitoring/results/queries.ts'
 import { resultDoc } from '../../monitoring/results/result-doc.ts'
 import type { CheckResult } from '../../monitoring/results/schema.ts'
@@ -16,10 +17,12 @@ import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
 import { isOpenAlert } from '../../monitoring/watches/alert-states/respond-to-alert.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
 import type { CertificateLooksTable } from '../../platform/store/database/tables/incident-automation.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
 import { type Explained, explainInWords } from '../alert-explanations/explain.ts'
+import type { CheckColumns } from '../root-cause-analyses/gather-facts.ts'
 import { canShowTraces, type HasTraceViewer } from '../trace-viewer/viewer-files.ts'
 import { type Cause, causeOf } from './cause.ts'
 import { isTrace } from './file-kind.ts'
@@ -78,7 +81,7 @@ export const readFacts = async (
     : findResult(app.db, { id: resultId, checkId }))
   if (!row) return undefined
   const accountId = row.account_id
-  const check = await app.db.get(findCheck, { id: checkId, accountId })
+  const check = (await app.db.get(findCheck, { id: checkId, accountId })) ?? (await copyOf(app.db, checkId))
   if (!check) return undefined
   const shown = shownOf(row)
   const [from, to] = [row.started_at - aroundMs, row.started_at + aroundMs]
@@ -104,6 +107,12 @@ export const readFacts = async (
     reader: session?.accountId === accountId ? await readerOf(app, session, checkId) : null,
     apiUrl: `${app.config.baseUrl}/v1/check-results/${checkId}/${row.id}`,
   }
+}
+
+/** What a test ran: it is shown as a check is, and is no longer changed. */
+const copyOf = async (db: Db, id: string): Promise<(CheckColumns & { name: string }) | undefined> => {
+  const [copy] = await db.all(testedChecksById, { ids: [id] })
+  return copy && { ...copy, updated_at: null }
 }
 
 /** As long as somebody looks at a page. */

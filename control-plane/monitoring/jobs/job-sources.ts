@@ -22,9 +22,10 @@ import { groupsById } from '../definitions/check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../definitions/check-groups/schema.ts'
 import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from '../definitions/checks/check-doc.ts'
 import { type CheckDocCache, checkDocCache } from '../definitions/checks/check-doc-cache.ts'
+import { filesOfJobs } from '../definitions/checks/queries.ts'
 import { checkContext, groupContext, openSettings } from '../definitions/checks/sealed-settings.ts'
 import type { CheckKind, Scripts } from '../definitions/checks/types/check-kind.ts'
-import type { BundleOfJob } from '../definitions/code-bundles/bundle-of-check.ts'
+import { type BundleOfJob, bundlesOfJobs } from '../definitions/code-bundles/bundle-of-check.ts'
 import { testedChecksById } from '../definitions/tested-checks/queries.ts'
 import { openSessionVariables } from '../definitions/tested-checks/session-variables.ts'
 import { type LocationProxy, readProxy } from '../locations/proxy-url.ts'
@@ -43,18 +44,6 @@ const groupsOfChecks = query('groups-of-checks', (k, p: Ids, engine) =>
     .selectFrom('check_groups')
     .select(['id', 'doc'])
     .where('id', 'in', k.selectFrom('checks').select('group_id').where('id', 'in', engine.textList(p.ids))),
-)
-
-export const filesOfJobs = query('files-of-jobs', (k, p: Ids, engine) =>
-  k.selectFrom('check_files').select(['check_id', 'doc']).where('check_id', 'in', engine.textList(p.ids)),
-)
-
-export const bundlesOfJobs = query('bundles-of-jobs', (k, p: Ids, engine) =>
-  k
-    .selectFrom('check_bundles as c')
-    .innerJoin('code_bundles as b', 'b.id', 'c.bundle_id')
-    .select(['c.check_id', 'b.id', 'b.sha256', 'b.size'])
-    .where('c.check_id', 'in', engine.textList(p.ids)),
 )
 
 const sessionsOfJobs = query('sessions-of-jobs', (k, p: Ids, engine) =>

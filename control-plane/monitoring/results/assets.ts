@@ -1,7 +1,9 @@
 /** The files that a result has, as a manifest. */
 import { type Static, Type } from 'typebox'
 import { artifactTypes } from '../../../protocol/artifact.ts'
+import type { App } from '../../platform/app/app.ts'
 import type { ArtifactsTable } from '../../platform/store/database/tables/artifacts.ts'
+import { artifactsOfResult } from '../artifacts/queries.ts'
 import type { ResultWithDoc } from './stored/result.ts'
 
 const Asset = Type.Object({
@@ -119,3 +121,11 @@ export const matchesGlob = (glob: string, text: string): boolean => {
   }
   return [...glob.slice(at)].every((rest) => rest === '*')
 }
+
+/** The manifest of a stored result. */
+export const readAssets = async (
+  { db, config: { baseUrl } }: App,
+  result: Pick<ResultWithDoc, 'id' | 'check_id'>,
+  of: { filter: Filter; test?: TestedResult },
+): Promise<AssetManifest> =>
+  assetManifest(result, await db.all(artifactsOfResult, { resultId: result.id }), { baseUrl, ...of })

@@ -10,9 +10,8 @@ import { type Route, reply, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
 import { cursorOf } from '../../platform/words/shapes/cursor.ts'
 import { parseInstant } from '../../platform/words/shapes/instants.ts'
-import { artifactsOfResult } from '../artifacts/queries.ts'
 import { findCheck } from '../definitions/checks/queries.ts'
-import { AssetManifest, AssetQuery, assetManifest } from './assets.ts'
+import { AssetManifest, AssetQuery, readAssets } from './assets.ts'
 import { exportResults } from './export-route.ts'
 import { findResult, listResults, listResultsPage, type ResultCursor } from './queries.ts'
 import { resultFilters } from './result-filters.ts'
@@ -157,8 +156,7 @@ const assets = route({
   example: { params: exampleResult, query: { name: '*.pcap' } },
   handle: async ({ params, query, principal }, app: App & HasArtifacts) => {
     const result = await requireResult(app, principal.accountId, params)
-    const rows = await app.db.all(artifactsOfResult, { resultId: result.id })
-    return assetManifest(result, rows, { baseUrl: app.config.baseUrl, filter: query })
+    return readAssets(app, result, { filter: query })
   },
 })
 

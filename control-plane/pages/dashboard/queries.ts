@@ -107,6 +107,7 @@ export const latestSessions = query('latest-sessions', (k, p: { accountId: strin
         .as('claimed'),
     )
     .where('s.account_id', '=', p.accountId)
+    .where('s.is_test', '=', false)
     .orderBy('s.id', 'desc')
     .limit(p.limit),
 )

@@ -18,6 +18,7 @@ import { type PageApp, type PageRoute, pageRoute, seeOther } from './request-con
 import { runPage } from './run-page.ts'
 import { servicePages } from './service-page.ts'
 import { sessionPage, sessionsPage } from './session-pages.ts'
+import { testPage, testsPage } from './test-pages.ts'
 
 /** Of pages that read many results. */
 const expensive = { requests: 60, seconds: 60 }
@@ -70,6 +71,8 @@ const pages: readonly PageRoute[] = [
   { path: '/app/runs/:checkId/:resultId', summary: 'One run', show: runPage },
   { path: '/app/check-sessions', mayLag: true, summary: 'What was run by hand', show: sessionsPage },
   { path: '/app/check-sessions/:id', summary: 'One session', show: sessionPage },
+  { path: '/app/test-sessions', summary: 'Tests of checks', show: testsPage },
+  { path: '/app/test-sessions/:id', summary: 'One test', show: testPage },
   {
     path: '/app/alerts',
     mayLag: true,

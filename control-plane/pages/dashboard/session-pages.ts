@@ -34,9 +34,12 @@ export const sessionsPage = async (context: RequestContext): Promise<Reply<strin
     title: say('Sessions'),
     section: '/app/check-sessions',
     isLive: true,
-    actions: context.can('READ_RUN')
-      ? linkButton(actionLink('POST /v2/check-sessions/trigger'), 'Run checks by tag', 'main')
-      : null,
+    actions: [
+      linkButton('/app/test-sessions', 'Tests'),
+      context.can('READ_RUN')
+        ? linkButton(actionLink('POST /v2/check-sessions/trigger'), 'Run checks by tag', 'main')
+        : null,
+    ],
     content: card(
       '',
       table<Session>(

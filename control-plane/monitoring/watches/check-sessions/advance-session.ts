@@ -22,8 +22,7 @@ import {
   updateSession,
   updateSessionRun,
 } from './queries.ts'
-import { isFinal, type RunState, sessionStatus } from './session-status.ts'
-import { sessionWakeup } from './session-wakeup.ts'
+import { isFinal, type RunState, sessionStatus, sessionWakeup } from './session-status.ts'
 
 type RunSource = (typeof runSources)[number]
 

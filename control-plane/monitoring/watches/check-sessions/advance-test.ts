@@ -3,8 +3,7 @@ import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import type { TestSessionsTable } from '../../../platform/store/database/tables/check-sessions.ts'
-import { isFinal, testStatus } from './session-status.ts'
-import { sessionWakeup } from './session-wakeup.ts'
+import { isFinal, sessionWakeup, testStatus } from './session-status.ts'
 
 export const lockTestOfSession = query('lock-test-of-session', (k, p: { sessionId: string }, engine) => {
   const one = k

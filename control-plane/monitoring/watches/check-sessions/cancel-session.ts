@@ -10,7 +10,7 @@ import { deleteJob } from '../../schedule/job-queries.ts'
 import { checkIdOf, endSessionRun } from './advance-session.ts'
 import { advanceTest, lockTestOfSession } from './advance-test.ts'
 import { jobsOfSession, updateSession } from './queries.ts'
-import { sessionWakeup } from './session-wakeup.ts'
+import { sessionWakeup } from './session-status.ts'
 
 type Cancellation = { session: CheckSessionsTable; sequenceIds: readonly string[] | null }
 

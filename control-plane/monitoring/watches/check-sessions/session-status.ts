@@ -29,7 +29,7 @@ export const sessionStatus = (runs: readonly RunState[]): SessionStatus => {
 }
 
 export const testStatuses = ['RUNNING', 'PASSED', 'FAILED', 'CANCELLED'] as const
-export type TestStatus = (typeof testStatuses)[number]
+type TestStatus = (typeof testStatuses)[number]
 
 /** The status of a test from those of its sessions. A slow check has passed. */
 export const testStatus = (sessions: readonly string[]): TestStatus => {
@@ -37,3 +37,6 @@ export const testStatus = (sessions: readonly string[]): TestStatus => {
   if (sessions.some((status) => status === 'FAILED' || status === 'TIMED_OUT')) return 'FAILED'
   return sessions.includes('CANCELLED') ? 'CANCELLED' : 'PASSED'
 }
+
+/** Whoever waits for a session or a test to end listens to this name (app.wakeups). */
+export const sessionWakeup = (sessionId: string): string => `session ${sessionId}`

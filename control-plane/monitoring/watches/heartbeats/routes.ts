@@ -3,6 +3,7 @@ import { headerText } from '../../../../protocol/header-text.ts'
 import type { App } from '../../../platform/app/app.ts'
 import { type Asker, longRead } from '../../../platform/long-reads/long-read.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
+import { linkPreviews as bots } from '../../../platform/web/http/limits/client-address.ts'
 import { type Route, route } from '../../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../../platform/words/errors.ts'
 import {
@@ -29,8 +30,6 @@ const exampleCheck = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 const CheckId = Type.Object({ checkId: Type.String({ format: 'uuid' }) })
 const DateTime = Type.String({ format: 'date-time' })
 
-/** Whoever unfurls links in chats and search engines is not the job that pings. */
-export const bots = /Twitterbot|Slackbot|Googlebot|Discordbot|Facebot|TelegramBot|WhatsApp|LinkedInBot/i
 const maxStoredText = 512
 
 const Availability = Type.Object(

@@ -21,7 +21,7 @@ export const requireTestedRun = async (
 }
 
 /** Its attempts, oldest first. */
-export const attemptsOf = ({ db, clock }: App, session: CheckSessionsTable): Promise<ResultWithDoc[]> =>
+const attemptsOf = ({ db, clock }: App, session: CheckSessionsTable): Promise<ResultWithDoc[]> =>
   resultsOfSequences(db, {
     checkId: checkIdOf(session),
     sequenceIds: [session.id],

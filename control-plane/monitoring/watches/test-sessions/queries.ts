@@ -52,11 +52,11 @@ export const runsOfTest = query('runs-of-test-session', (k, p: { testId: string 
   k
     .selectFrom('check_sessions as s')
     .innerJoin('check_session_runs as r', 'r.session_id', 's.id')
-    .select(['r.session_id', 'r.state', 'r.run_location'])
+    .select(['r.session_id', 'r.id', 'r.state'])
     .where('s.trigger_id', '=', p.testId),
 )
 
-export type TestFilter = {
+type TestFilter = {
   accountId: string
   from?: number
   to?: number

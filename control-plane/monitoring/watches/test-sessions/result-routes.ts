@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../../platform/app/app.ts'
 import { type Route, route } from '../../../platform/web/http/route.ts'
-import { artifactsOfResult } from '../../artifacts/queries.ts'
-import { AssetManifest, AssetQuery, assetManifest } from '../../results/assets.ts'
+import { AssetManifest, AssetQuery, readAssets } from '../../results/assets.ts'
 import { CheckResult } from '../../results/schema.ts'
 import { serializeResults } from '../../results/serialize-results.ts'
 import type { ResultWithDoc } from '../../results/stored/result.ts'
@@ -57,9 +56,8 @@ const assets = route({
   example: { params: exampleParams },
   handle: async ({ params, query, principal: { accountId } }, app) => {
     const result = await resultOf(app, accountId, params)
-    const rows = await app.db.all(artifactsOfResult, { resultId: result.id })
     const test = { testSessionId: params.testSessionId, testSessionResultId: params.resultId }
-    return assetManifest(result, rows, { baseUrl: app.config.baseUrl, filter: query, test })
+    return readAssets(app, result, { filter: query, test })
   },
 })
 

@@ -2,6 +2,7 @@
  * Tests: checks run to look at what comes of it. Nobody is alerted, no status or statistic changes, and they end with time. One model lies beneath them
  * and check sessions: each check of a test is run by a session that has a copy of it.
  */
+
 import { Type } from 'typebox'
 import type { App } from '../../../platform/app/app.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
@@ -13,7 +14,7 @@ import { lookUntil } from '../../runs/look-until.ts'
 import { sessionsOfTest } from '../check-sessions/advance-test.ts'
 import { cancelSession } from '../check-sessions/cancel-session.ts'
 import type { Target } from '../check-sessions/match-target.ts'
-import { sessionWakeup } from '../check-sessions/session-wakeup.ts'
+import { sessionWakeup } from '../check-sessions/session-status.ts'
 import { chooseChecks } from './chosen-checks.ts'
 import { listTestSessions } from './list-route.ts'
 import { findTest } from './queries.ts'
@@ -29,7 +30,7 @@ const exampleParams = { testSessionId: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' }
 const defaultWaitSeconds = 30
 
 /** As sessions store them. */
-export const clearVariables = (variables: TestVariables = []) =>
+const clearVariables = (variables: TestVariables = []) =>
   variables.map(({ key, value, locked = false, secret = false }) => ({
     key,
     value,
@@ -81,7 +82,7 @@ const read = route({
   status: 200,
   response: TestSession,
   example: { params: exampleParams },
-  handle: async ({ params, principal }, app) =>
+  handle: async ({ params, principal }, app: App & HasCipher) =>
     serializeTest(app, await requireTest(app, principal.accountId, params.testSessionId)),
 })
 
@@ -100,7 +101,7 @@ const completion = route({
   otherStatuses: { 408: 'Still running: ask again' },
   response: TestSession,
   example: { params: exampleParams, query: { maxWaitSeconds: 10 } },
-  handle: async ({ params, query, principal, signal }, app: App & HasWakeups) => {
+  handle: async ({ params, query, principal, signal }, app: App & HasCipher & HasWakeups) => {
     const waiting = {
       name: sessionWakeup(params.testSessionId),
       waitMs: query.maxWaitSeconds * 1000,
@@ -144,7 +145,7 @@ const cancel = route({
 })
 
 /** @throws ApiError 404 */
-export const requireTest = async (app: App, accountId: string, id: string): Promise<TestSessionsTable> => {
+const requireTest = async (app: App, accountId: string, id: string): Promise<TestSessionsTable> => {
   const test = await app.db.get(findTest, { id, accountId })
   if (!test) throw new ApiError(404, 'No such test session.')
   return test

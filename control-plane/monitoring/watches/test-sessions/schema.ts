@@ -30,7 +30,7 @@ export const TestVariables = Type.Array(
 )
 export type TestVariables = Static<typeof TestVariables>
 
-export const Retries = nullable(RetryStrategy, { description: 'Left out or null: no run is tried again' })
+const Retries = nullable(RetryStrategy, { description: 'Left out or null: no run is tried again' })
 
 const { target, refreshCache } = TriggerSessions.properties
 
@@ -61,7 +61,10 @@ export const NewTestSession = Type.Object(
 const TestSessionResult = Type.Object(
   {
     testSessionResultId: Id,
-    testSessionResultLink: Type.String({ description: 'For whoever has a key' }),
+    testSessionResultLink: Type.String({
+      description:
+        'A page for people: of the result, without a key for 30 days; until there is one, of the test',
+    }),
     checkId: Id,
     checkType: Type.Enum([...checkTypes]),
     name: Type.String(),

@@ -1,4 +1,6 @@
+import { linkOfEvent } from '../../../alerting/messages/result-link.ts'
 import type { App } from '../../../platform/app/app.ts'
+import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type {
   CheckSessionsTable,
   TestSessionsTable,
@@ -15,14 +17,14 @@ export const testLink = ({ config }: Pick<App, 'config'>, id: string): string =>
   `${config.baseUrl}/app/test-sessions/${id}`
 
 /** With one result for each check. */
-export const serializeTest = async (app: App, test: TestSessionsTable): Promise<TestSession> => {
+export const serializeTest = async (app: App & HasCipher, test: TestSessionsTable): Promise<TestSession> => {
   const sessions = await app.db.all(sessionsOfTest, { testId: test.id })
   const runs = await app.db.all(runsOfTest, { testId: test.id })
-  const states = new Map(runs.map(({ session_id, state }) => [session_id, state]))
+  const states = new Map(runs.map((run) => [run.session_id, run]))
   const copies = await app.db.all(copiesOfTests, { ids: [test.id] })
   const groups = new Map(copies.map(({ id, error_group_id }) => [id, error_group_id]))
   const results = sessions.map((session) =>
-    resultOf(app, session, { state: states.get(session.id), errorGroupId: groups.get(session.id) ?? null }),
+    resultOf(app, session, { run: states.get(session.id), errorGroupId: groups.get(session.id) ?? null }),
   )
   return {
     testSessionId: test.id,
@@ -39,18 +41,22 @@ export const serializeTest = async (app: App, test: TestSessionsTable): Promise<
   }
 }
 
-type Known = { state: string | undefined; errorGroupId: string | null }
+type Known = { run: { id: string; state: string } | undefined; errorGroupId: string | null }
 
 const resultOf = (
-  { config }: App,
+  app: App & HasCipher,
   session: CheckSessionsTable,
-  { state, errorGroupId }: Known,
+  { run, errorGroupId }: Known,
 ): TestSessionResult => {
   const isOver = isFinal(session.status)
+  const state = run?.state
   const couldNotRun = isOver && (state === 'missed' || state === 'errored')
   return {
     testSessionResultId: session.id,
-    testSessionResultLink: `${config.baseUrl}/v1/test-sessions/${session.trigger_id}/results/${session.id}`,
+    testSessionResultLink:
+      run === undefined || !isOver
+        ? testLink(app, session.trigger_id)
+        : linkOfEvent(app, { checkId: session.id, checkResultId: run.id, at: session.created_at }),
     checkId: session.check_id,
     checkType: session.check_type as TestSessionResult['checkType'],
     name: session.name,

@@ -34,7 +34,7 @@ import type { ChosenCheck } from './chosen-checks.ts'
 import { insertTest, runningTests } from './queries.ts'
 import { type TestMetadata, testDoc } from './test-doc.ts'
 
-export type NewTest = {
+type NewTest = {
   accountId: string
   name: string
   provider: string

@@ -2,21 +2,23 @@
  * The addresses of triggers: whoever knows one runs the checks behind it as a test and waits for what comes of it, as deployments do with one line of
  * `curl -f`.
  */
+
 import { type Static, Type } from 'typebox'
 import type { App } from '../../../platform/app/app.ts'
 import { perApp } from '../../../platform/app/per-app.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import type { CheckTriggersTable } from '../../../platform/store/database/tables/checks.ts'
+import { linkPreviews } from '../../../platform/web/http/limits/client-address.ts'
 import { createRateLimiter, requireAllowed } from '../../../platform/web/http/limits/rate-limiter.ts'
 import { type Route, reply, route } from '../../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../../platform/words/errors.ts'
 import { findGroup } from '../../definitions/check-groups/queries.ts'
+import { kindOf } from '../../definitions/checks/types/index.ts'
 import { findTrigger, noteTriggerCall } from '../../definitions/triggers/queries.ts'
 import { isToken } from '../../definitions/triggers/trigger-token.ts'
 import { lookUntil } from '../../runs/look-until.ts'
-import { sessionWakeup } from '../check-sessions/session-wakeup.ts'
-import { bots } from '../heartbeats/routes.ts'
+import { sessionWakeup } from '../check-sessions/session-status.ts'
 import { chooseChecks } from '../test-sessions/chosen-checks.ts'
 import { finalResultOf } from '../test-sessions/final-result.ts'
 import { findTest } from '../test-sessions/queries.ts'
@@ -49,7 +51,9 @@ type CallQuery = Static<typeof CallQuery>
 const TriggerAnswer = Type.Object(
   {
     hasFailures: Type.Boolean({ description: 'Also of checks that could not be run, or had not after 30 s' }),
-    responseTime: Type.Optional(Type.Number({ description: 'Milliseconds; of one API or URL check' })),
+    responseTime: Type.Optional(
+      Type.Number({ description: 'Milliseconds; of one check that sends a request' }),
+    ),
     testSessionId: Type.String({ format: 'uuid' }),
     testSessionLink: Type.String(),
     message: Type.String(),
@@ -94,12 +98,11 @@ const start = async (app: Calling, trigger: CheckTriggersTable, query: CallQuery
   })
 }
 
-const timed = new Set(['API', 'URL'])
-
 /** Of one check whose answer took a time of its own. */
 const responseTimeOf = async (app: App, { sessions }: StartedTest): Promise<number | undefined> => {
   const [only, ...others] = sessions
-  if (only === undefined || others.length > 0 || !timed.has(only.check_type)) return undefined
+  if (only === undefined || others.length > 0 || kindOf(only.check_type).detail?.http === undefined)
+    return undefined
   return (await finalResultOf(app, only).catch(() => undefined))?.response_time
 }
 
@@ -160,7 +163,8 @@ const call = (method: 'GET' | 'POST', kind: CheckTriggersTable['kind']) => {
       query: { environmentName: 'staging', sha: '7fd1a60b' },
     },
     handle: async ({ params, query, headers, signal }, app: Calling) => {
-      if (bots.test(headers['user-agent'] ?? '')) throw new ApiError(403, 'Link previews run no checks')
+      if (linkPreviews.test(headers['user-agent'] ?? ''))
+        throw new ApiError(403, 'Link previews run no checks')
       const target = String(params.id).toLowerCase()
       const trigger = await app.db.get(findTrigger, { kind, target })
       if (!isToken(app.cipher, trigger, params.token) || trigger === undefined) throw notFound()
