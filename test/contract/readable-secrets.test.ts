@@ -1,6 +1,5 @@
 // Runs on both engines: which accounts show their secrets is asked nowhere else.
 /** Secrets read whole, where an account has chosen so: a plan of a client that compares them with its files is clean. */
-import t from 'tap'
 import { eachEngine } from '../support/app.ts'
 
 const secret = { key: 'TOKEN', value: 'very secret', secret: true }

@@ -14,6 +14,7 @@ import { announced, uploadArtifact } from './artifacts.ts'
 import { bundleOf, newSuite, sha256Of, uploadBundle } from './bundles.ts'
 import { claimRequest } from './engine-room.ts'
 import { addPerson } from './members.ts'
+import { newProject, projectMakers } from './project-makers.ts'
 import { work } from './work.ts'
 import type { World } from './world.ts'
 
@@ -61,8 +62,6 @@ const firstOf =
   (pick: (body: Answer['body']) => string | undefined): Maker =>
   (world, address) =>
     created(world.call('GET', address), pick)
-
-const newProject = async ({ plane }: World) => ({ logicalId: plane.app.newId(), name: 'Shop' })
 
 /** A check of the type that the collection is about. */
 const heartbeat = same('/v1/checks/heartbeat')
@@ -122,21 +121,7 @@ export const makers: Record<string, Maker> = {
     )
   },
   '/v1/check-statuses': same('/v1/checks'),
-  '/v1/projects': async (world) =>
-    created(world.call('POST', '/v1/projects', await newProject(world)), ({ logicalId }) => logicalId),
-  '/v1/projects/*/deployments': async (world, address) => {
-    const logicalId = decodeURIComponent(address.split('/')[3] ?? '')
-    const payload = { type: 'EMAIL', config: { address: 'ada@example.com' } }
-    const resources = [{ logicalId: 'mail', type: 'alert-channel', member: true, payload }]
-    return created(
-      world.call('POST', '/v1/projects/deploy', { project: { logicalId, name: 'Shop' }, resources }),
-    )
-  },
-  '/v1/projects/imports': async (world) => {
-    await world.call('POST', '/v1/alert-channels', { type: 'EMAIL', config: { address: 'ada@example.com' } })
-    const project = encodeURIComponent(await world.id('/v1/projects'))
-    return created(world.call('POST', `/next/projects/${project}/imports`, {}))
-  },
+  ...projectMakers(created),
   '/v1/code-bundles': (world) => created(uploadBundle(world.plane, bundleOf())),
   '/agent/v1/code-bundles': async (world) => {
     const id = await created(uploadBundle(world.plane, bundleOf({ path: 'for-agents' })))

@@ -55,6 +55,7 @@ const download = route({
   summary: 'The archive of a code bundle',
   body: Key,
   status: 200,
+  otherStatuses: { 404: 'The account has no such bundle' },
   response: sentAsIs(Type.String({ contentMediaType: contentType })),
   responseType: contentType,
   example: { body: example },
