@@ -6,6 +6,7 @@ import { channels } from '../../control-plane/alerting/channels/index.ts'
 import { NewDashboard } from '../../control-plane/communication/dashboards/schema.ts'
 import { NewMaintenanceWindow } from '../../control-plane/communication/maintenance-windows/schema.ts'
 import { NewStatusPage } from '../../control-plane/communication/status-pages/schema.ts'
+import { NewStatusPageV3 } from '../../control-plane/communication/status-pages-v3/page-schema.ts'
 import { aScript, checkRoundTrips, groupRoundTrips } from './check-round-trips.ts'
 import { everyChannelConfig } from './every-channel-config.ts'
 import { everyField } from './every-field.ts'
@@ -86,6 +87,32 @@ const fullWindow = async (world: World) => {
   })
 }
 
+const pageV3 = async (world: World, body: unknown) => {
+  const url = world.plane.app.newId()
+  const page = await created(world, '/v3/status-pages', { url, ...(body as object) })
+  return { address: `/v3/status-pages/${page['id']}` }
+}
+
+const fullPageV3 = async (world: World) =>
+  everyField(NewStatusPageV3, {
+    url: world.plane.app.newId(),
+    customDomain: `${world.plane.app.newId()}.example.com`,
+    themeColors: { light: colors, dark: colors },
+    ...{ privacyPolicyLink: 'https://a.example/p', termsOfServiceLink: 'https://a.example/t' },
+    supportLink: 'mailto:help@a.example',
+  })
+
+const incidentV3 = async (world: World) => {
+  const page = await pageV3(world, { name: 'Acme' })
+  const { id } = await created(world, `${page.address}/components`, { name: 'API' })
+  const body = await created(world, `${page.address}/incidents`, {
+    name: 'Down',
+    incidentUpdates: [{ description: 'We look into it.', status: 'IDENTIFIED' }],
+    componentImpacts: [{ componentId: id, impact: 'PARTIAL_OUTAGE' }],
+  })
+  return { address: `${page.address}/incidents/${body['id']}`, body }
+}
+
 const serviceIds = async (world: World) => [{ id: await world.id('/v1/status-pages/services') }]
 
 const incident = async (world: World) => ({
@@ -160,6 +187,39 @@ export const roundTrips: RoundTrip[] = [
     least: ({ plane }) => ({ name: 'Status', url: plane.app.newId(), cards: [] }),
     most: fullPage,
   }),
+  {
+    name: 'status page of version 3, the least',
+    make: async (world) => (await pageV3(world, { name: 'Acme' })).address,
+  },
+  {
+    name: 'status page of version 3, every field',
+    make: async (world) => (await pageV3(world, await fullPageV3(world))).address,
+  },
+  {
+    name: 'component of a status page',
+    make: async (world) => {
+      const { address } = await pageV3(world, { name: 'Acme' })
+      const { id } = await created(world, `${address}/components`, { name: 'Backend', type: 'GROUP' })
+      const body = { name: 'API', description: 'Public', hidden: true, displayOrder: 3, parentId: id }
+      return madeAt(`${address}/components`, () => body)(world)
+    },
+  },
+  {
+    name: 'incident of a status page of version 3',
+    make: async (world) => (await incidentV3(world)).address,
+    writes: (address) => [
+      ['PUT', address],
+      ['PUT', `${address}/component-impacts`],
+    ],
+  },
+  {
+    name: 'update of an incident of version 3',
+    make: async (world) => {
+      const { address, body } = await incidentV3(world)
+      const [update] = body['incidentUpdates'] as { id: string }[]
+      return `${address}/incident-updates/${update?.id}`
+    },
+  },
   {
     name: 'publication of a status page',
     make: async (world) => {

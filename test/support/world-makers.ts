@@ -14,6 +14,7 @@ import { announced, uploadArtifact } from './artifacts.ts'
 import { bundleOf, newSuite, sha256Of, uploadBundle } from './bundles.ts'
 import { claimRequest } from './engine-room.ts'
 import { addPerson } from './members.ts'
+import { dashboardOf, pageBodies } from './page-bodies.ts'
 import { newProject, projectMakers } from './project-makers.ts'
 import { work } from './work.ts'
 import type { World } from './world.ts'
@@ -254,6 +255,15 @@ export const makers: Record<string, Maker> = {
     const { userId } = await addPerson(world.plane, { email: `${world.plane.app.newId()}@example.com` })
     return userId
   },
+  '/v1/dashboards': async (world) => {
+    return created(world.call('POST', '/v1/dashboards', { header: 'Shop' }), ({ dashboardId }) => dashboardId)
+  },
+  '/dashboards': async (world) => (await dashboardOf(world)).customUrl,
+  '/v3/status-pages/*/subscribers': async (world, address) => {
+    const subscriptions = [{ type: 'EMAIL', config: { address: 'ada@example.com' } }]
+    await world.call('POST', `${address}/bulk`, { subscriptions })
+    return firstOf(({ entries }) => entries[0]?.id)(world, address)
+  },
   '/v1/variables': async (world) => {
     const body = await bodies['POST /v1/variables']?.(world)
     return created(world.call('POST', '/v1/variables', body), ({ key }) => key)
@@ -306,6 +316,7 @@ export const bodies: Record<string, (world: World) => Promise<unknown>> = {
   'POST /v1/checkly-storage/download': async (world) => ({ key: await world.id('/v1/code-bundles') }),
   'POST /v1/test-sessions/trigger': async (world) => ({ name: 'release', ...(await trigger(world)) }),
   'POST /v1/analytics/checks': async (world) => ({ checkIds: [await world.id('/v1/checks')] }),
+  ...pageBodies,
   'POST /v1/status-pages': page,
   'PUT /v1/status-pages/*': page,
   'POST /v1/status-pages/incidents': async (world) => ({

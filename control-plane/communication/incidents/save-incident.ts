@@ -89,10 +89,20 @@ export const changeIncident = (
     }
     if (changes.services) await linkServices(trx, row, changes.services)
     // Who says anew how bad it is, or for what, says it of all of it.
-    if (row.severity !== before.severity) row.impacts = impactsDoc.write([])
+    if (row.severity !== before.severity || isForOthers(before, changes.services))
+      row.impacts = impactsDoc.write([])
     await trx.run(updateIncident, row)
     return row
   })
+}
+
+const isForOthers = (
+  { impacts }: IncidentsTable,
+  services: readonly { id: string }[] | undefined,
+): boolean => {
+  if (services === undefined) return false
+  const known = new Set(impactsDoc.read(impacts).map(({ serviceId }) => serviceId))
+  return services.length !== known.size || services.some(({ id }) => !known.has(id))
 }
 
 /** With its updates. @throws ApiError 404 */

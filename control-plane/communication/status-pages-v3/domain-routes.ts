@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasDomainRecords } from '../../platform/services/outgoing/domain-records.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
-import { notFound } from '../../platform/words/errors.ts'
+import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { checkDomainOf, readPublication } from '../status-pages/publication.ts'
 import type { Publication } from '../status-pages/publication-schema.ts'
 import { StatusPageId } from '../stored-pages/page-doc.ts'
@@ -20,11 +20,13 @@ const Record = Type.Object(
 
 const DomainVerification = Type.Object(
   {
-    status: Type.Enum(['active', 'pending'], { description: 'Whether the page is shown under its domain' }),
+    status: Type.Enum(['none', 'active', 'pending'], {
+      description: 'Whether the page is shown under its domain; none: it has no `customDomain`',
+    }),
     sslStatus: Type.Enum(['external'], { description: 'Certificates are the proxy’s in front of it' }),
     validationMethod: Type.Enum(['txt']),
     verificationErrors: Type.Array(Type.String()),
-    ownershipVerification: Record,
+    ownershipVerification: nullable(Record),
     validationRecords: Type.Array(Record, { description: 'One of them proves the domain' }),
     sslValidationErrors: Type.Array(Type.Object({ message: Type.String() }, { title: 'DomainSslError' })),
     CNAME: Type.String({ description: 'What the domain itself points to' }),
@@ -34,16 +36,15 @@ const DomainVerification = Type.Object(
 type DomainVerification = Static<typeof DomainVerification>
 
 const present = (app: App, { domain }: Publication): DomainVerification => {
-  const [txt] = domain?.records ?? []
-  if (domain === null || txt === undefined) throw notFound('The page has no custom domain')
-  const isMissing = !domain.isProven && domain.checkedAt !== null
+  const { isProven = false, checkedAt = null, records = [] } = domain ?? {}
+  const isMissing = domain !== null && !isProven && checkedAt !== null
   return {
-    status: domain.isProven ? 'active' : 'pending',
+    status: domain === null ? 'none' : isProven ? 'active' : 'pending',
     sslStatus: 'external',
     validationMethod: 'txt',
-    verificationErrors: isMissing ? [`None of the records was found at ${domain.checkedAt}`] : [],
-    ownershipVerification: txt,
-    validationRecords: domain.records,
+    verificationErrors: isMissing ? [`None of the records was found at ${checkedAt}`] : [],
+    ownershipVerification: records[0] ?? null,
+    validationRecords: records,
     sslValidationErrors: [],
     CNAME: URL.parse(app.config.baseUrl)?.hostname ?? 'localhost',
   }

@@ -159,7 +159,7 @@ const impacts = route({
   description: 'All of it, also of the past: the uptime of the page follows.',
   params: IncidentV3Id,
   body: ImpactTimeline,
-  ignores: ignored.filter(({ path }) => path !== 'componentImpacts'),
+  ignores: [...recordNames, ...always(...answered, 'name', 'incidentUpdates')],
   status: 200,
   response: IncidentV3,
   example: {

@@ -21,8 +21,8 @@ import { findPage } from '../stored-pages/queries.ts'
 import { readComponents } from './components.ts'
 import type { ImpactTimeline, IncidentV3, NewComponentImpact } from './incident-schema.ts'
 
-export type OnPage = { pageId: string; accountId: string }
-export type OneIncident = OnPage & { incidentId: string }
+type OnPage = { pageId: string; accountId: string }
+type OneIncident = OnPage & { incidentId: string }
 
 /** @throws ApiError 404 */
 export const requirePage = async (db: Db, { pageId: id, accountId }: OnPage): Promise<void> => {
