@@ -40,8 +40,8 @@ const isAccounts = ({ access }: Declaration): boolean => access !== 'PUBLIC' && 
 const answering = routes.filter(({ responseType }) => responseType !== 'text/event-stream')
 
 const rank = (access: Declaration['access']): number => roles.indexOf(access as Role)
-/** Nobody's: the same for every account. */
-const shared = /^\/v1\/runtimes\//
+/** Nobody's, or the same word for what each account has of its own: projects of files. */
+const shared = /^\/v1\/(runtimes|code)\//
 
 /** What the world cannot make succeed: a group that holds a check, a token that only its receiver has,
  * what is not there, a plan that was committed before. */
