@@ -58,7 +58,7 @@ export type SchedulesTable = {
 }
 
 /** Where a scheduled check runs: `schedules.locations`, found by its ids. */
-export type ScheduleLocationsTable = { location_id: string; check_id: string }
+type ScheduleLocationsTable = { location_id: string; check_id: string }
 
 /** One attempt of one run in one location that is not finished. Unclaimed while `agent_id` is null. */
 export type JobsTable = {
