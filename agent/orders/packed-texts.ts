@@ -20,7 +20,7 @@ type Block = {
 /** Who reads all of them reads those of a block one after the other. */
 type LastRead = { block: Block | null; texts: readonly string[] }
 
-export type PackedTexts = {
+type PackedTexts = {
   /** It has no line breaks. */
   add(text: string): KeptText
   remove(kept: KeptText): void
