@@ -81,7 +81,7 @@ export const testPage = async (context: RequestContext): Promise<Reply<string>> 
         ...(commitId === undefined ? [] : [['Commit', commitId] as [string, string]]),
       ]),
       'head',
-    )}${card('Runs', resultsTable(test.results, names), 'runs')}${isOver ? null : html`<p class="quiet">It still runs: <a href="/app/test-sessions/${testSessionId}">load this page again</a>.</p>`}`,
+    )}${card('Runs', resultsTable(test.results, names), 'runs')}${isOver ? null : html`<p class="quiet">It still runs. Without a script, <a href="/app/test-sessions/${testSessionId}">load this page again</a>.</p>`}`,
   })
 }
 
