@@ -18,6 +18,7 @@ import { dashboardOf, pageBodies } from './page-bodies.ts'
 import { newProject, projectMakers } from './project-makers.ts'
 import { work } from './work.ts'
 import type { World } from './world.ts'
+import { makersOfTests } from './world-makers-of-tests.ts'
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
 type Maker = (world: World, address: string) => Promise<string>
@@ -202,45 +203,7 @@ export const makers: Record<string, Maker> = {
     created(
       world.call('POST', `/v1/root-cause-analyses/error-groups/${await world.id('/v1/error-groups')}`, {}),
     ),
-  '/v1/test-sessions': async (world) =>
-    created(
-      world.call('POST', '/v1/test-sessions/trigger', { name: 'release', ...(await trigger(world)) }),
-      ({ testSessionId }) => testSessionId,
-    ),
-  '/v1/test-sessions/*/results': async (world, address) => {
-    const test = address.replace(/\/results$/, '')
-    await work(world.plane, 'passing')
-    return created(world.call('GET', test), ({ results }) => results[0]?.testSessionResultId)
-  },
-  '/v1/triggers/checks': async (world) => {
-    const id = await world.id('/v1/checks')
-    await world.call('POST', `/v1/triggers/checks/${id}`)
-    return id
-  },
-  '/v1/triggers/check-groups': async (world) => {
-    const id = await world.id('/v1/check-groups')
-    await world.call('POST', `/v1/triggers/check-groups/${id}`)
-    return id
-  },
-  '/checks': same('/v1/triggers/checks'),
-  '/check-groups': same('/v1/triggers/check-groups'),
-  '/checks/*/trigger': async (world, address) =>
-    created(world.call('GET', `/v1/triggers/checks/${address.split('/')[2]}`), ({ token }) => token),
-  '/check-groups/*/trigger': async (world, address) =>
-    created(world.call('GET', `/v1/triggers/check-groups/${address.split('/')[2]}`), ({ token }) => token),
-  '/v1/test-session-error-groups': async (world) => {
-    const id = await world.id('/v1/checks')
-    const body = { name: 'release', target: { checkId: id } }
-    const started = await world.call('POST', '/v1/test-sessions/trigger', body)
-    await work(world.plane, 'failing')
-    return created(
-      world.call('GET', `/v1/test-sessions/${started.body.testSessionId}`),
-      ({ errorGroupIds }) => errorGroupIds[0],
-    )
-  },
-  '/v1/test-session-error-groups/projects': async () => 'shop',
-  '/v1/root-cause-analyses/test-session-error-groups': same('/v1/test-session-error-groups'),
-  '/app/test-sessions': same('/v1/test-sessions'),
+  ...makersOfTests,
   '/v1/check-sessions': async (world) => {
     const id = await created(
       world.call('POST', '/v2/check-sessions/trigger', await trigger(world)),

@@ -7,7 +7,7 @@ import { say } from '../../platform/web/html/say.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
-import { locationNames } from './check-links.ts'
+import { type LocationNames, locationNames } from './check-links.ts'
 import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, linkButton, table } from './parts.ts'
@@ -81,11 +81,11 @@ export const testPage = async (context: RequestContext): Promise<Reply<string>> 
         ...(commitId === undefined ? [] : [['Commit', commitId] as [string, string]]),
       ]),
       'head',
-    )}${card('Runs', resultsTable(test.results, names), 'runs')}${isOver ? null : html`<p class="quiet">It still runs: <a href="/app/test-sessions/${testSessionId}">load this page again</a>.</p>`}`,
+    )}${card('Runs', resultsTable(test.results, names), 'runs')}${isOver ? null : html`<p class="quiet">It still runs. Without a script, <a href="/app/test-sessions/${testSessionId}">load this page again</a>.</p>`}`,
   })
 }
 
-const resultsTable = (results: readonly TestSessionResult[], names: (name: string) => string) =>
+const resultsTable = (results: readonly TestSessionResult[], names: LocationNames) =>
   table<TestSessionResult>(
     'Runs',
     [
