@@ -1,20 +1,19 @@
 import type { AssertionOutcome } from '../../protocol/assertion.ts'
 import { GrpcSpec } from '../../protocol/checks/grpc.ts'
-import type { GrpcCheckResult, GrpcResponse } from '../../protocol/checks/grpc-result.ts'
+import { type GrpcCheckResult, type GrpcResponse, healthLabels } from '../../protocol/checks/grpc-result.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { Failure, Observation } from '../../protocol/result.ts'
 import { jsonSource, type Sources, textSource, valueSource } from '../assertions/sources.ts'
 import { DeadlinePassed } from '../base/deadline.ts'
 import type { Attempt } from '../net/connect/connection.ts'
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
-import { healthLabels } from '../net/grpc/health.ts'
 import type { Metadata } from '../net/grpc/rpc.ts'
 import { maxStoredBytes } from '../net/http/stored-body.ts'
 import type { Io } from '../net/io.ts'
 import { sensitiveHeaders } from '../scrub/scrub.ts'
 import { render } from '../templates/render.ts'
 import { RequestError } from '../templates/request-error.ts'
-import { converse, type GrpcCall, type GrpcSeen } from './grpc-call.ts'
+import type { GrpcCall, GrpcSeen } from './grpc-call.ts'
 import { bare, familyOf, type ProbeModule, splitPort } from './probe-module.ts'
 import { jobRunner, type RunContext, runVariables } from './runner.ts'
 
@@ -127,6 +126,8 @@ const inTime = async (
   attempt: Attempt,
   { io, signal }: { io: Io; signal: AbortSignal },
 ): Promise<{ seen: GrpcSeen | null; failure: Failure | null }> => {
+  // Its libraries are 30 MB and 0.1 s, which most agents never need.
+  const { converse } = await import('./grpc-call.ts')
   const limitMs = call.timeout * 1000
   const late = new AbortController()
   const cancel = io.clock.at(limitMs, () => late.abort(new DeadlinePassed(limitMs)))

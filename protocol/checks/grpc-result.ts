@@ -50,3 +50,6 @@ export const GrpcCheckResult = Type.Object({
   requestError: Text,
 })
 export type GrpcCheckResult = Static<typeof GrpcCheckResult>
+
+/** What `healthStatus` means, by its number. */
+export const healthLabels = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const

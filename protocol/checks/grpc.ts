@@ -37,7 +37,7 @@ const GrpcConfig = Type.Object(
     mode: Type.Optional(
       Type.Enum(['BEHAVIOR', 'HEALTH'], {
         default: 'BEHAVIOR',
-        description: 'BEHAVIOR: one unary call; HEALTH: the health service that servers share',
+        description: 'One unary call, or a question to the health service that servers share',
       }),
     ),
     tls: Type.Optional(Type.Boolean({ default: true })),
@@ -57,7 +57,7 @@ const GrpcConfig = Type.Object(
       Type.String({
         maxLength: 1024,
         default: '',
-        description: 'Of the mode HEALTH; nothing: the server as a whole',
+        description: 'For the health service; nothing: the server as a whole',
       }),
     ),
     encoding: Type.Optional(Type.Enum(['PROTOBUF'], { default: 'PROTOBUF' })),

@@ -40,7 +40,7 @@ export const pseudoLocales: HasLocales['locales'] = {
 
 /** Names that no language says otherwise, and one of a language, which `Intl` says in each. */
 const sameEverywhere =
-  /\b(CSV|YAML|HTML|Markdown|GraphQL|PagerDuty|SMS|SQLite|PostgreSQL|TCP|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{6,}|English|German|Pseudo|Accents|Watchpost|UTC|GMT|Playwright|OpenAPI|Docker|Kubernetes|Helm|systemd|cron|curl|Slack|Node\.js|JavaScript|TypeScript)\b/g
+  /\b(CSV|YAML|HTML|Markdown|GraphQL|PagerDuty|SMS|SQLite|PostgreSQL|TCP|ICMP|SSL|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{6,}|English|German|Pseudo|Accents|Watchpost|UTC|GMT|Playwright|OpenAPI|Docker|Kubernetes|Helm|systemd|cron|curl|Slack|Node\.js|JavaScript|TypeScript)\b/g
 
 const entities: { readonly [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 const unescaped = (text: string): string =>

@@ -1,9 +1,8 @@
 /** The health service that servers of gRPC share (grpc.health.v1). Pure. */
 import { BinaryReader, BinaryWriter } from '@bufbuild/protobuf/wire'
+import { healthLabels } from '../../../protocol/checks/grpc-result.ts'
 
 export const healthPath = '/grpc.health.v1.Health/Check'
-
-export const healthLabels = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const
 
 const notFound = 5
 

@@ -79,7 +79,7 @@ for (const engine of engineNames)
     t.strictSame((await call('GET', '/v1/checks?tag=eu', { key })).body, [], 'another account has its own')
     for (const wrong of [
       'status=broken',
-      'checkType=SSL',
+      'checkType=SSH',
       'limit=101',
       'other=1',
       'tag='.repeat(1) + 'x'.repeat(256),
