@@ -152,6 +152,7 @@ export const secretSounding: Record<string, string> = {
   password: 'planted',
   webhookSecret: 'planted',
   apiKey: 'planted',
+  secretsReadable: 'whether secrets are shown, which is none',
   serviceKey: 'planted',
   proxyUrl: 'planted',
   secret: 'a flag',

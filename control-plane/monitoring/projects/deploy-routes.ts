@@ -1,9 +1,11 @@
 /** The two that change what a project holds: deploying it, and deleting it. */
 import { Type } from 'typebox'
+import { exampleType } from '../../../protocol/check-type.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
 import { reply, route } from '../../platform/web/http/route.ts'
+import { checkKinds } from '../definitions/checks/types/index.ts'
 import type { ApiCaller } from './api-caller.ts'
 import { deployProject } from './deploy.ts'
 import { keepDeployment } from './deployments.ts'
@@ -16,12 +18,7 @@ const tag = 'Projects'
 const params = { logicalId: 'shop' }
 const exampleResource = {
   ...{ logicalId: 'home', type: 'check' as const, member: true },
-  payload: {
-    checkType: 'URL',
-    name: 'Home',
-    request: { url: 'https://example.com/' },
-    locations: ['eu-west-1'],
-  },
+  payload: { checkType: exampleType, ...checkKinds[exampleType].example },
 }
 const exampleDeploy = { project: { ...params, name: 'Shop' }, resources: [exampleResource] }
 
