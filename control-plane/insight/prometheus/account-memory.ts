@@ -18,7 +18,7 @@ import { createStartDelays, type StartDelays } from './start-delays.ts'
 type CheckState = 'passing' | 'failing' | 'degraded'
 export const checkStates: readonly CheckState[] = ['passing', 'failing', 'degraded']
 
-export type TypedHistogram = { family: string; type: string; histogram: Histogram }
+type TypedHistogram = { family: string; type: string; histogram: Histogram }
 
 /** Since this process began to follow the account. `late`: runs of outages, which are in nothing else. */
 export type RunCounts = {
