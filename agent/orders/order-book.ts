@@ -25,6 +25,8 @@ export type OrderEntry = {
   checkId: string
   slots: SlotRule
   muted: boolean
+  /** Asked after each run here: the text would have to be unpacked. */
+  judgedBy: StandingOrder['judgedBy']
   text: KeptText
   variables: SharedText
   /** Due times up to here have been run here, or are about to be. */
@@ -80,8 +82,12 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
     bytes -= variables.text.length
     return true
   }
-  const add = (order: Pick<KeptOrder, 'checkId' | 'slots' | 'muted'>, text: string, variables: string) => {
-    const { checkId, slots, muted } = order
+  const add = (
+    order: Pick<KeptOrder, 'checkId' | 'slots' | 'muted' | 'judgedBy'>,
+    text: string,
+    variables: string,
+  ) => {
+    const { checkId, slots, muted, judgedBy } = order
     const before = entries.get(checkId)
     remove(checkId)
     const more = text.length + entryBytes + (shared.has(variables) ? 0 : variables.length)
@@ -91,6 +97,7 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
       checkId,
       slots,
       muted,
+      judgedBy,
       text: texts.add(text),
       variables: share(variables),
       ranTo: before?.ranTo ?? 0,

@@ -28,7 +28,7 @@ type PackedTexts = {
   bytes(): number
 }
 
-/** Of more, one that is read takes longer (50 µs), and they take little less (29 B in place of 41). */
+/** Of more, one that is read takes longer, and they take little less (29 B in place of 41). */
 const textsOfBlock = 32
 const lengthOfBlock = 64 * 1024
 
