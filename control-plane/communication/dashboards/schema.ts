@@ -51,7 +51,7 @@ const options = {
   showP99: yes('Shows the 99th percentile of response times'),
   customCSS: nullable(Type.String({ maxLength: 20_000, pattern: '^(?![\\s\\S]*</)' }), {
     default: '',
-    description: 'Style sheet; it loads nothing from elsewhere. Without `</`',
+    description: 'Style sheet; it loads nothing from elsewhere',
   }),
   isPrivate: no('Shown only to who knows its key, which is generated when this is switched on'),
 }
