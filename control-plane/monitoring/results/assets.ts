@@ -57,7 +57,7 @@ type TestedResult = { testSessionId: string; testSessionResultId: string }
 type AssetType = AssetManifest['entries'][number]['type']
 
 /** `rows`: the artifacts of the result; those that are still on their way are not shown. */
-export const assetManifest = (
+const assetManifest = (
   { id, check_id: checkId }: Pick<ResultWithDoc, 'id' | 'check_id'>,
   rows: readonly ArtifactsTable[],
   { baseUrl, filter, test }: { baseUrl: string; filter: Filter; test?: TestedResult },

@@ -57,6 +57,7 @@ eachEngine('what fails in tests is grouped apart, archived and analysed', async 
   t.match(archived, { status: 200, body: { archivedUntilNextEvent: true, rootCauseAnalyses: [{}] } })
   t.strictSame((await plane.call('GET', path)).body, [])
   t.equal((await plane.call('GET', `${path}?includeArchived=true`)).body.length, 1)
+  plane.advance(1000)
   await fail()
   t.equal((await plane.call('GET', path)).body.length, 1, 'seen again')
 
