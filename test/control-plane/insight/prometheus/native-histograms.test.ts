@@ -22,7 +22,8 @@ t.test('whoever would rather have protobuf than text gets it', async (t) => {
     ['application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=text', false],
     ['application/vnd.google.protobuf;proto=other;encoding=delimited', false],
   ]
-  for (const [accept, prefers] of rows) t.equal(prefersProtobuf(accept), prefers, accept ?? 'nothing asked for')
+  for (const [accept, prefers] of rows)
+    t.equal(prefersProtobuf(accept), prefers, accept ?? 'nothing asked for')
 })
 
 t.test('buckets are those that counted something, in their order', async (t) => {
