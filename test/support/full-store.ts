@@ -129,10 +129,10 @@ const addSettings = async (world: World): Promise<number> => {
     },
     localSetupScript: '// before',
   })
-  await made(world, '/v1/checks/tcp', {
+  await made(world, '/v1/checks/icmp', {
     name: 'Behind the shop',
     activated: false,
-    request: { hostname: 'shop.example', port: 443 },
+    request: { hostname: 'shop.example' },
     dependsOn: [{ groupId: group.id }],
   })
   return group.id

@@ -7,7 +7,7 @@ import { say } from '../../platform/web/html/say.ts'
 import { factList } from '../../platform/web/html/section.ts'
 import { milliseconds } from '../../platform/web/html/words.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
-import { type LocationNames, locationNames } from './check-links.ts'
+import { locationNames } from './check-links.ts'
 import { dashboardPage } from './frame.ts'
 import { actionLink } from './operations.ts'
 import { actionButton, agoOf, card, linkButton, table } from './parts.ts'
@@ -85,7 +85,7 @@ export const testPage = async (context: RequestContext): Promise<Reply<string>> 
   })
 }
 
-const resultsTable = (results: readonly TestSessionResult[], names: LocationNames) =>
+const resultsTable = (results: readonly TestSessionResult[], names: Awaited<ReturnType<typeof locationNames>>) =>
   table<TestSessionResult>(
     'Runs',
     [

@@ -30,7 +30,8 @@ export const TestVariables = Type.Array(
 )
 export type TestVariables = Static<typeof TestVariables>
 
-const Retries = nullable(RetryStrategy, { description: 'Left out or null: no run is tried again' })
+/** Left out or null: no run is tried again. */
+const Retries = nullable(RetryStrategy, { default: null })
 
 const { target, refreshCache } = TriggerSessions.properties
 
