@@ -93,17 +93,13 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
     const more = text.length + entryBytes + (shared.has(variables) ? 0 : variables.length)
     if (bytes + texts.bytes() + more > maxBytes) return null
     bytes += entryBytes
-    const entry: OrderEntry = {
-      checkId,
-      slots,
-      muted,
-      judgedBy,
-      text: texts.add(text),
-      variables: share(variables),
+    const stays = {
       ranTo: before?.ranTo ?? 0,
       ranAlone: before?.ranAlone ?? '',
       level: before?.level ?? null,
     }
+    const kept = { text: texts.add(text), variables: share(variables) }
+    const entry: OrderEntry = { checkId, slots, muted, judgedBy, ...kept, ...stays }
     entries.set(checkId, entry)
     return entry
   }

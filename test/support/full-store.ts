@@ -19,11 +19,8 @@ import { alertStatesTick } from '../../control-plane/monitoring/watches/alert-st
 import { heartbeatTick } from '../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { locationProblemsTick } from '../../control-plane/monitoring/watches/location-problems/location-problems-tick.ts'
 import { controlPlaneVersion } from '../../control-plane/platform/settings/config.ts'
-import { exampleOf } from '../../control-plane/platform/web/http/openapi/example-of.ts'
 import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
-import { checkProtocols } from '../../protocol/checks/index.ts'
 import type { Job } from '../../protocol/job.ts'
-import type { Outcome } from '../../protocol/result.ts'
 import { runtimeIds } from '../../protocol/runtime.ts'
 import { dispatch } from './alerting.ts'
 import type { TestApp } from './app.ts'
@@ -32,6 +29,7 @@ import { everySignIn } from './every-sign-in.ts'
 import { finishedRun } from './exporter.ts'
 import { addKeysOfFiles } from './keys-of-files.ts'
 import { addOutage } from './outage-in-store.ts'
+import { outcomeOfJob } from './outcome-of-job.ts'
 import { addTest } from './test-in-store.ts'
 import { createWorld, type World } from './world.ts'
 
@@ -188,35 +186,8 @@ const runAll = async (plane: TestApp, end: 'passing' | 'failing'): Promise<void>
   const jobs: Job[] = (await post(plane, 'claim', agent)).jobs
   const now = plane.app.clock.now()
   const log = [{ time: now, level: 'INFO' as const, msg: 'a line' }]
-  const reports = jobs.map((job) => ({ ...passingReport(job, now), outcome: outcomeOf(job, end), log }))
+  const reports = jobs.map((job) => ({ ...passingReport(job, now), outcome: outcomeOfJob(job, end), log }))
   if (reports.length > 0) await post(plane, 'report', { agentId: agent.agentId, reports })
-}
-
-const outcomeOf = ({ checkType }: Job, end: 'passing' | 'failing'): Outcome => {
-  const { detail } = checkProtocols[checkType]
-  if (detail === null) return { kind: 'could-not-run', reason: 'There is no browser here' }
-  const failure = { code: 'ECONNREFUSED', message: 'The connection was refused', network: true }
-  return {
-    kind: 'observed',
-    observation: {
-      responseTime: 12.5,
-      failure: end === 'failing' ? failure : null,
-      assertions: [],
-      degraded: false,
-      metrics: { total: 12.5 },
-      detail: detailOf(exampleOf(detail)),
-    },
-  }
-}
-
-type HttpDetail = { response?: { certificate?: object } & Record<string, unknown> }
-
-/** A certificate that soon expires, where the type sees one. */
-const detailOf = (detail: unknown): unknown => {
-  const { response } = detail as HttpDetail
-  if (!response?.certificate) return detail
-  const certificate = { ...response.certificate, daysRemaining: 10 }
-  return { ...(detail as object), response: { ...response, href: 'https://shop.example/', certificate } }
 }
 
 const post = async (plane: TestApp, verb: string, body: object) => {

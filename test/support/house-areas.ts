@@ -55,7 +55,7 @@ export const heldAreas: readonly HeldArea[] = [
       'outcomes',
     ],
     maxRooms: 10,
-    maxArrows: 25,
+    maxArrows: 28,
   },
   {
     folder: 'control-plane/alerting',

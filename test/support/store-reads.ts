@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 
 /** What the program alone says, files beside the store, and an address whose reading is a ping. */
 const elsewhere =
-  /^\/((openapi|swagger)\.json|v1\/(runtimes.*|locations|analytics\/metrics|accounts\/.*\/entitlements)|accounts\/.*\/metrics|ping\/.*|.*\/assets\/:\w+|results\/:token\/.*|result-files\/.*|status\/:url\/events|trace-viewer\/.*|docs.*)?$/
+  /^\/((openapi|swagger)\.json|v1\/(runtimes.*|locations|analytics\/metrics|accounts\/.*\/entitlements)|accounts\/.*\/metrics|ping\/.*|check(s|-groups)\/:\w+\/trigger\/.*|.*\/assets\/:\w+|results\/:token\/.*|result-files\/.*|status\/:url\/events|trace-viewer\/.*|docs.*)?$/
 
 const reads = routes.filter(
   ({ method, path, access }) => method === 'GET' && !isForPrograms(access) && !elsewhere.test(path),

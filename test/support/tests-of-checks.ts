@@ -1,5 +1,5 @@
 /** What tests of test sessions and triggers do again and again, as clients and as an agent. */
-import { type Answer, type TestApp } from './app.ts'
+import type { Answer, TestApp } from './app.ts'
 import { claimRequest, emptyHttpDetail, passingReport } from './engine-room.ts'
 
 type Job = {

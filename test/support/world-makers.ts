@@ -6,7 +6,6 @@ import { findSubscriptionById } from '../../control-plane/communication/status-p
 import { subscriptionLink } from '../../control-plane/communication/status-page-subscriptions/subscription-link.ts'
 import { fileLink, fileLinkMs } from '../../control-plane/insight/result-pages/file-token.ts'
 import { icon } from '../../control-plane/platform/web/html/assets.ts'
-import { routes } from '../../control-plane/routes.ts'
 import { agentPaths } from '../../protocol/agent-api.ts'
 import { alertEvent, dispatch, queueEvent } from './alerting.ts'
 import type { Answer } from './app.ts'
@@ -14,10 +13,11 @@ import { announced, uploadArtifact } from './artifacts.ts'
 import { bundleOf, newSuite, sha256Of, uploadBundle } from './bundles.ts'
 import { claimRequest } from './engine-room.ts'
 import { addPerson } from './members.ts'
-import { dashboardOf, pageBodies } from './page-bodies.ts'
-import { newProject, projectMakers } from './project-makers.ts'
+import { dashboardOf } from './page-bodies.ts'
+import { projectMakers } from './project-makers.ts'
 import { work } from './work.ts'
 import type { World } from './world.ts'
+import { bodies, trigger } from './world-bodies.ts'
 import { makersOfTests } from './world-makers-of-tests.ts'
 
 export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>
@@ -246,19 +246,6 @@ export const makers: Record<string, Maker> = {
   '/v1/maintenance-windows/*/maintenances': firstOf(([maintenance]) => maintenance?.id),
 }
 
-const exampleOf = (path: string) => {
-  const declared = routes.find((route) => route.method === 'POST' && route.path === path)
-  return structuredClone(declared?.example?.body) as Record<string, unknown>
-}
-
-const services = async (world: World) => [{ id: await world.id('/v1/status-pages/services') }]
-const page = async (world: World) => ({
-  name: 'Status',
-  url: `page-${world.plane.app.newId()}`,
-  cards: [{ name: 'Shop', services: await services(world) }],
-})
-const trigger = async (world: World) => ({ target: { checkId: [await world.id('/v1/checks')] } })
-
 /** Bytes that routes which take a stream accept, and what the query says of them. */
 export const uploads: Record<string, () => { query: Record<string, string>; bytes: Buffer }> = {
   'POST /v1/code-bundles': () => {
@@ -270,40 +257,4 @@ export const uploads: Record<string, () => { query: Record<string, string>; byte
     bytes: bundleOf({ path: 'one-more' }),
   }),
   'POST /v1/checkly-storage/upload': () => ({ query: {}, bytes: Buffer.from('a picture') }),
-}
-
-/** Bodies that name something of the account, or what there may be only once: their example alone would be refused. */
-export const bodies: Record<string, (world: World) => Promise<unknown>> = {
-  'POST /v1/check-sessions/trigger': trigger,
-  'POST /v1/projects': newProject,
-  'POST /v1/checkly-storage/download': async (world) => ({ key: await world.id('/v1/code-bundles') }),
-  'POST /v1/test-sessions/trigger': async (world) => ({ name: 'release', ...(await trigger(world)) }),
-  'POST /v1/analytics/checks': async (world) => ({ checkIds: [await world.id('/v1/checks')] }),
-  ...pageBodies,
-  'POST /v1/status-pages': page,
-  'PUT /v1/status-pages/*': page,
-  'POST /v1/status-pages/incidents': async (world) => ({
-    ...exampleOf('/v1/status-pages/incidents'),
-    services: await services(world),
-  }),
-  'PUT /v1/alert-channels/*/subscriptions': async (world) => ({
-    checkId: await world.id('/v1/checks'),
-    activated: true,
-  }),
-  'POST /v1/variables': async ({ plane }) => ({
-    ...exampleOf('/v1/variables'),
-    key: `KEY_${plane.app.newId().replaceAll('-', '')}`,
-  }),
-  'POST /v1/private-locations': async ({ plane }) => ({
-    name: 'Office',
-    slugName: plane.app.newId().slice(-12),
-  }),
-  'POST /v1/accounts/me/invites': async ({ plane }) => ({
-    email: `${plane.app.newId()}@example.com`,
-    role: 'READ_WRITE',
-  }),
-  'POST /v1/accounts/me/transfer-ownership': async ({ plane }) => {
-    const { userId } = await addPerson(plane, { email: `${plane.app.newId()}@example.com` })
-    return { userId, stayOwner: true }
-  },
 }

@@ -8,7 +8,8 @@ import type { Declaration } from '../../control-plane/platform/web/http/route.ts
 import { routes } from '../../control-plane/routes.ts'
 import { type Answer, type CallOptions, type TestApp, testApp } from './app.ts'
 import { addPerson } from './members.ts'
-import { bodies, type Call, makers, uploads } from './world-makers.ts'
+import { bodies } from './world-bodies.ts'
+import { type Call, makers, uploads } from './world-makers.ts'
 
 export type World = {
   plane: TestApp

@@ -85,7 +85,10 @@ export const testPage = async (context: RequestContext): Promise<Reply<string>> 
   })
 }
 
-const resultsTable = (results: readonly TestSessionResult[], names: Awaited<ReturnType<typeof locationNames>>) =>
+const resultsTable = (
+  results: readonly TestSessionResult[],
+  names: Awaited<ReturnType<typeof locationNames>>,
+) =>
   table<TestSessionResult>(
     'Runs',
     [

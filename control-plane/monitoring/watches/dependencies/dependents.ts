@@ -6,11 +6,7 @@ import { apart } from '../../definitions/dependencies/schema.ts'
 import { activeChecksOfGroups, lookAgainNow } from './queries.ts'
 
 /** Checks among these dependents: those that are named, and those of groups that are. */
-const checksOf = async (
-  db: Db,
-  accountId: string,
-  dependents: readonly string[],
-): Promise<string[]> => {
+const checksOf = async (db: Db, accountId: string, dependents: readonly string[]): Promise<string[]> => {
   const { checkIds, groupIds } = apart(dependents)
   const ofGroups = await activeChecksOfGroups(db, accountId, groupIds)
   return [...new Set([...checkIds, ...ofGroups.map(({ id }) => id)])]

@@ -1,5 +1,5 @@
 /** Which checks a test runs, as they are now: with every value in clear, their files and their bundle. */
-import { checkTypes } from '../../../../protocol/check-type.ts'
+import type { checkTypes } from '../../../../protocol/check-type.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import { groupsOfAccount } from '../../definitions/check-groups/queries.ts'

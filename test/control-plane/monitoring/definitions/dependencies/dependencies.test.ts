@@ -1,6 +1,5 @@
 // Runs on both engines in test:all: two writes at once must not make a circle together.
 /** What checks and groups say that they depend on: kept, shown, refused where it leads back, and gone with what it names. */
-import t from 'tap'
 import { eachEngine } from '../../../../support/app.ts'
 
 const url = { name: 'Shop', request: { url: 'http://127.0.0.1:9/' }, frequency: 1 }
