@@ -273,8 +273,12 @@ t.test('a failed run is repeated as its check says, by the agent alone', async (
   plane.away = true
   await agent.pass(90_000)
   plane.away = false
-  await passUntil(clock, 'three attempts', () => plane.late.length >= 3)
-  const attempts = plane.late.toSorted((a, b) => a.attempt - b.attempt).slice(0, 3)
+  const ofFirstDueTime = () => {
+    const first = Math.min(...plane.late.map(({ dueAt }) => dueAt))
+    return plane.late.filter(({ dueAt }) => dueAt === first)
+  }
+  await passUntil(clock, 'three attempts', () => ofFirstDueTime().length >= 3)
+  const attempts = ofFirstDueTime().toSorted((a, b) => a.attempt - b.attempt)
   t.match(attempts, [
     { attempt: 1, retried: true },
     { attempt: 2, retried: true },

@@ -338,6 +338,7 @@ t.test(
         'alertSettings',
         'checkType',
         'created_at',
+        'dependsOn',
         'description',
         'heartbeat',
         'id',
