@@ -30,7 +30,7 @@ const valuesIn = (schema: unknown, field: string): Valued[] => {
 
 /** Names that the world gave: of methods, protocols, records, formats, priorities, regions and engines. */
 const ownNames =
-  /^(PagerDuty|FireHydrant|GitLab|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TCP|UDP|HTTPS|IPv[46]|A|AAAA|CAA|CNAME|MX|NS|PTR|SOA|SRV|TXT|JSON|GraphQL|SMS|P[1-5]|EU|US|API|URL|DNS|ICMP|SSL|gRPC monitor|B|F)$/
+  /^(PagerDuty|FireHydrant|GitHub|GitLab|GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS|TCP|UDP|HTTPS|IPv[46]|A|AAAA|CAA|CNAME|MX|NS|PTR|SOA|SRV|TXT|JSON|GraphQL|SMS|P[1-5]|EU|US|API|URL|DNS|ICMP|SSL|gRPC monitor|B|F)$/
 
 /** `EMAIL`, `READ_RUN`, `last24Hours`: nobody says it so. */
 export const isRaw = (word: string): boolean =>

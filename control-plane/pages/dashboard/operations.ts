@@ -2,12 +2,29 @@
 import { type Declaration, isForPrograms } from '../../platform/web/http/route.ts'
 import type { InternalClient, Operation } from './internal-client.ts'
 
+const byFiles = 'Programs that keep a project in files send it'
+
 /** Routes that change something and have no page, and why. */
 export const withoutPage: { readonly [name: string]: string } = {
   'POST /v1/analytics/checks': 'It reads: pages show what it answers',
   'POST /v1/check-tries': 'The forms of checks do it, beside what they ask',
   'POST /v1/code-bundles': 'Takes an archive that a program packs (docs/playwright-suites.md)',
   'POST /v1/invites/join': 'A link of an invite leads to the page that does it',
+  'POST /v1/code/:project/comparisons': byFiles,
+  'POST /v1/code/:project/changes': byFiles,
+  'POST /v1/projects': byFiles,
+  'POST /v1/projects/deploy': byFiles,
+  'POST /v1/projects/:logicalId/deployments/:deploymentId/cancel': byFiles,
+  'POST /next/projects': byFiles,
+  'POST /next/projects/deploy': byFiles,
+  'DELETE /next/projects/:logicalId': 'That of version 1 has a page',
+  'POST /next/projects/:logicalId/imports': byFiles,
+  'POST /next/projects/imports/:importId/apply': byFiles,
+  'POST /next/projects/imports/:importId/commit': byFiles,
+  'DELETE /next/projects/imports/:importId': byFiles,
+  'POST /next/checkly-storage/upload-code-bundle': byFiles,
+  'POST /next/checkly-storage/download': byFiles,
+  'POST /next/checkly-storage/upload': byFiles,
 }
 
 /** Status pages of version 3 are those of version 1, in other words. */
