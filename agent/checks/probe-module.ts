@@ -1,4 +1,5 @@
 /** From the query of `/probe` to the spec that is to be run, in the words of blackbox_exporter. Pure. */
+import { isIPv6 } from 'node:net'
 
 /** `host`: whom the target names, as the allow-list judges it. */
 export type ProbeSpec = { host: string; spec: object }
@@ -40,6 +41,7 @@ export const splitPort = (target: string): { host: string; port: number } | null
   return host !== '' && port >= 1 && port <= 65_535 ? { host: bare(host), port } : null
 }
 
-export const isHost = (target: string): boolean => /^[^\s/?#@[\]]{1,253}$/.test(target)
+/** A colon is part of an address of IPv6 only: after a name it begins a port, which is not one if `splitPort` has not taken it. */
+export const isHost = (target: string): boolean => isIPv6(target) || /^[^\s/?#@[\]:]{1,253}$/.test(target)
 
 export const familyOf = (host: string): 'IPv4' | 'IPv6' => (host.includes(':') ? 'IPv6' : 'IPv4')

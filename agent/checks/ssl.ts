@@ -10,7 +10,7 @@ import { ocspStatusOf } from '../net/connect/ocsp.ts'
 import { nameProblem, presentedChain } from '../net/connect/presented-chain.ts'
 import { failureOfAbort, whenAborted } from '../net/connect/when-aborted.ts'
 import type { Io } from '../net/io.ts'
-import { bare, familyOf, type ProbeModule, splitPort } from './probe-module.ts'
+import { bare, familyOf, isHost, type ProbeModule, splitPort } from './probe-module.ts'
 import { type RunContext, runner } from './runner.ts'
 import { judgeSsl } from './ssl-assertions.ts'
 import { brokenRules, judgeBaseline } from './ssl-baseline.ts'
@@ -50,7 +50,7 @@ export const runSsl = async (
 
 const probe: ProbeModule = (target) => {
   const { host, port } = splitPort(target) ?? { host: bare(target), port: 443 }
-  if (!/^[^\s/?#@[\]]{1,253}$/.test(host)) return { problem: 'target must be a host, with or without a port' }
+  if (!isHost(host)) return { problem: 'target must be a host, with or without a port' }
   const request = {
     ...{ hostname: host, port, serverName: host, ipFamily: familyOf(host), skipChainValidation: false },
     ...{ handshakeTimeoutMs: 10_000, alertDaysBeforeExpiry: 1, securityBaseline: {}, assertions: [] },

@@ -16,7 +16,7 @@ import { reportOf, type TraceReport, traceSentence } from '../net/evidence/trace
 import type { Trace, TraceOptions } from '../net/evidence/traceroute/traceroute.ts'
 import type { Io } from '../net/io.ts'
 import { openPing, type PingIo } from '../net/ping/open-ping.ts'
-import { bare, familyOf, type ProbeModule, splitPort } from './probe-module.ts'
+import { bare, familyOf, isHost, type ProbeModule, splitPort } from './probe-module.ts'
 import { type RunContext, runner } from './runner.ts'
 
 /** `traceRoute` waits until there is room, and null is none in time; `namesOf` gives up soon, and knows names of few. */
@@ -83,7 +83,7 @@ const runTraceroute = async (
 
 const probe: ProbeModule = (target) => {
   const { host, port } = splitPort(target) ?? { host: bare(target), port: 443 }
-  if (!/^[^\s/?#@[\]]{1,253}$/.test(host)) return { problem: 'target must be a host, with or without a port' }
+  if (!isHost(host)) return { problem: 'target must be a host, with or without a port' }
   const request = {
     ...{ hostname: host, protocol: 'TCP', port, ipFamily: familyOf(host), maxHops: 30, maxUnknownHops: 8 },
     ...{ ptrLookup: false, timeout: 8, assertions: [] },

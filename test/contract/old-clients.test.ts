@@ -199,7 +199,7 @@ t.test('the document says which names an operation ignores', async (t) => {
 
 /** Writes of what nobody reads and sends back: actions, keys, people. Those of any check are read by type. */
 const withoutNames =
-  /^\/v1\/accounts\/|^\/v1\/invites\/|\/check-sessions\/|\/subscriptions|\/root-cause-analyses\/|\/analytics\/|\/(acknowledge|snooze)$|^\/v1\/checks(\/:id)?$|^\/v1\/check-tries$|^\/v1\/code\//
+  /^\/v1\/accounts\/|^\/v1\/invites\/|\/check-sessions\/|\/subscriptions|\/root-cause-analyses\/|\/analytics\/|\/(acknowledge|snooze)$|^\/v1\/checks(\/:id)?$|^\/v1\/check-tries$|^\/v1\/code\/|\/projects\/deploy$|\/imports$|\/checkly-storage\/|\/test-sessions\/|\/subscribers\/bulk$/
 
 t.test('every resource that is written ignores the names that only its answers have', async (t) => {
   const writes = routes.filter(

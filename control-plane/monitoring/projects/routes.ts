@@ -5,6 +5,7 @@ import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
 import { alias, type Declaration, type Route, route } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
+import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
 import { createApiCaller } from './api-caller.ts'
 import { deployRoute, removeRoute } from './deploy-routes.ts'
 import { deploymentRoutes } from './deployment-routes.ts'
@@ -59,6 +60,7 @@ const create = route({
   tag,
   summary: 'Create a project that holds nothing yet',
   body: NewProject,
+  ignores: recordNames,
   status: 201,
   otherStatuses: { 409: 'The account has a project with this logical id', 413: 'It has too many projects' },
   response: Project,

@@ -17,6 +17,12 @@ const good: Array<[query: Record<string, string>, host: string]> = [
   [{ target: 'router.example', module: 'icmp' }, 'router.example'],
   [{ target: '192.0.2.1', module: 'dns_udp', query_name: 'example.com' }, '192.0.2.1'],
   [{ target: '192.0.2.1:5353', module: 'dns_tcp', query_name: 'example.com', query_type: 'mx' }, '192.0.2.1'],
+  [{ target: 'shop.example', module: 'tls_connect' }, 'shop.example'],
+  [{ target: '[fd00::1]:8443', module: 'tls_connect' }, 'fd00::1'],
+  [{ target: 'orders.example:443', module: 'grpc' }, 'orders.example'],
+  [{ target: '[fd00::1]:50051', module: 'grpc', tls: 'false', service: 'orders.v1' }, 'fd00::1'],
+  [{ target: 'router.example', module: 'traceroute' }, 'router.example'],
+  [{ target: '192.0.2.1:80', module: 'traceroute' }, '192.0.2.1'],
 ]
 
 t.test('each module makes a job that its runner takes', async (t) => {
@@ -46,6 +52,12 @@ t.test('what cannot be understood is refused with a reason', async (t) => {
     [{ target: 'db.example:0', module: 'tcp_connect' }, /a host and a port/],
     [{ target: 'db.example:99999', module: 'tcp_connect' }, /a host and a port/],
     [{ target: 'a b', module: 'icmp' }, /a host/],
+    [{ target: 'https://shop.example/', module: 'tls_connect' }, /a host/],
+    [{ target: 'shop.example:0', module: 'tls_connect' }, /a host/],
+    [{ target: 'orders.example', module: 'grpc' }, /a host and a port/],
+    [{ target: 'a b', module: 'traceroute' }, /a host/],
+    [{ target: 'shop.example:99999', module: 'traceroute' }, /a host/],
+    [{ target: 'shop.example:443', module: 'icmp' }, /a host/],
     [{ target: '192.0.2.1', module: 'dns_udp' }, /query_name/],
     [{ target: '192.0.2.1', module: 'dns_udp', query_name: 'x', query_type: 'ANY' }, /query_type/],
   ]
