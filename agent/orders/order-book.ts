@@ -56,30 +56,44 @@ const maxOrderBytes = 64 * 1024 * 1024
 /** What an entry takes beside its text. */
 const entryBytes = 400
 
+/** Each text once, for as long as an order has it. */
+const createSharedTexts = () => {
+  const shared = new Map<string, SharedText>()
+  let bytes = 0
+  return {
+    has: (text: string) => shared.has(text),
+    share: (text: string): SharedText => {
+      const known = shared.get(text) ?? { text, users: 0 }
+      if (known.users === 0) bytes += text.length
+      known.users += 1
+      shared.set(text, known)
+      return known
+    },
+    release: (known: SharedText): void => {
+      known.users -= 1
+      if (known.users > 0) return
+      shared.delete(known.text)
+      bytes -= known.text.length
+    },
+    clear: () => {
+      shared.clear()
+      bytes = 0
+    },
+    bytes: () => bytes,
+  }
+}
+
 export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
   const entries = new Map<string, OrderEntry>()
-  const shared = new Map<string, SharedText>()
+  const shared = createSharedTexts()
   const texts = createPackedTexts()
-  /** Beside the texts. */
-  let bytes = 0
-  const share = (text: string): SharedText => {
-    const known = shared.get(text) ?? { text, users: 0 }
-    if (known.users === 0) bytes += text.length
-    known.users += 1
-    shared.set(text, known)
-    return known
-  }
+  const bytes = () => entries.size * entryBytes + shared.bytes() + texts.bytes()
   const remove = (checkId: string): boolean => {
     const entry = entries.get(checkId)
     if (entry === undefined) return false
     entries.delete(checkId)
-    bytes -= entryBytes
     texts.remove(entry.text)
-    const { variables } = entry
-    variables.users -= 1
-    if (variables.users > 0) return true
-    shared.delete(variables.text)
-    bytes -= variables.text.length
+    shared.release(entry.variables)
     return true
   }
   const add = (
@@ -91,14 +105,13 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
     const before = entries.get(checkId)
     remove(checkId)
     const more = text.length + entryBytes + (shared.has(variables) ? 0 : variables.length)
-    if (bytes + texts.bytes() + more > maxBytes) return null
-    bytes += entryBytes
+    if (bytes() + more > maxBytes) return null
     const stays = {
       ranTo: before?.ranTo ?? 0,
       ranAlone: before?.ranAlone ?? '',
       level: before?.level ?? null,
     }
-    const kept = { text: texts.add(text), variables: share(variables) }
+    const kept = { text: texts.add(text), variables: shared.share(variables) }
     const entry: OrderEntry = { checkId, slots, muted, judgedBy, ...kept, ...stays }
     entries.set(checkId, entry)
     return entry
@@ -114,10 +127,9 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
       entries.clear()
       shared.clear()
       texts.clear()
-      bytes = 0
     },
     size: () => entries.size,
-    bytes: () => bytes + texts.bytes(),
+    bytes,
   }
 }
 

@@ -47,6 +47,6 @@ const clientAmong = (hops: Hops, { peer, proxies }: { peer: string; proxies: Net
   return nearest
 }
 
-/** By their user agents: whoever unfurls links in chats and search engines is not the job that asks. */
+/** By the names that they send of themselves: whoever unfurls links in chats and search engines is not the job that asks. */
 export const linkPreviews =
   /Twitterbot|Slackbot|Googlebot|Discordbot|Facebot|TelegramBot|WhatsApp|LinkedInBot/i

@@ -78,6 +78,7 @@ for (const engine of engineNames)
       'jobs',
       'results',
       'root_cause_analyses',
+      'schedule_locations',
       'schedules',
     ])
     advance(1000)

@@ -34,6 +34,7 @@ eachDatabase('a row comes back as it was written, with 64-bit instants as number
       created_at: 1_700_000_000_123,
       updated_at: null,
       doc: '{}',
+      shows_secrets: null,
     },
   )
   t.equal(await db.get(findAccount, { id: 'b' }), undefined)
