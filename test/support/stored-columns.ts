@@ -27,6 +27,7 @@ import { locationDoc } from '../../control-plane/monitoring/locations/queries.ts
 import { deploymentDoc, importDoc } from '../../control-plane/monitoring/projects/schema.ts'
 import { resultDoc } from '../../control-plane/monitoring/results/result-doc.ts'
 import { runLocations } from '../../control-plane/monitoring/schedule/schedule-queries.ts'
+import { testDoc } from '../../control-plane/monitoring/watches/test-sessions/test-doc.ts'
 import {
   mailContent,
   contextOf as mailContext,
@@ -87,6 +88,8 @@ export const storedColumns: readonly StoredColumn[] = [
   column('maintenance_windows', 'doc', windowDoc),
   column('private_locations', 'doc', locationDoc),
   column('project_deployments', 'doc', deploymentDoc),
+  column('test_sessions', 'doc', testDoc),
+  column('tested_checks', 'doc', checkDoc),
   column('project_imports', 'doc', importDoc),
   column('root_cause_analyses', 'doc', analysisDoc, { isUnread: ({ status }) => status === 'PENDING' }),
   column('schedules', 'locations', runLocations),
