@@ -18,6 +18,7 @@ const folders = [
   'control-plane/insight',
   'control-plane/monitoring',
   'control-plane/alerting',
+  'control-plane/access/sign-in',
 ]
 /** Rooms below the pages say what they mark, and nothing else. */
 const isPage = (file: string): boolean =>
@@ -68,7 +69,7 @@ const saidIn: { readonly [property: string]: RegExp } = {
 const vocabularies = /(dashboard\/(words|forms\/words)|html\/role-words|messages\/reason-of-assertion)\.ts$/
 /** And tables of words in other files, by what they are called. */
 const isVocabulary = (name: string): boolean =>
-  /(words|kinds|deliveries|titles|scores|acts|names|verbs|switches|signIns|deeds|things|examples|limits|numbers|columns|ranges)$/i.test(
+  /(words|kinds|deliveries|titles|scores|acts|names|verbs|switches|signIns|deeds|things|examples|limits|numbers|columns|ranges|withValue)$/i.test(
     name,
   )
 
@@ -76,6 +77,12 @@ const isCheckKind = /monitoring\/definitions\/checks\/types\/\w[\w-]*\.ts$/
 
 /** Of the API: its word is another text. */
 const rawValue = /^[A-Z]+_[A-Z_]+$/
+
+/** What refuses somebody who signs in is handed on to the page, which says it. Mails of the same room are sent as they are. */
+const isHandedOn = (text: string, file: string): boolean =>
+  /(pages\/sign-in\/[\w-]+|access\/sign-in\/password-rule)\.ts$/.test(file)
+    ? /^\p{Lu}.*\s.*\.$/u.test(text)
+    : file.includes('/access/sign-in/') && text.startsWith('Too many ')
 
 const schemaName = /^[A-Z][a-z]+[A-Z]\w+$|^Watchpost API$/
 
@@ -185,6 +192,7 @@ const messagesAt = (node: Node & Loose, file: string): Omit<SourceMessage, 'file
     if (!isPage(file) && !['say', 'section', 'folded', 'count'].includes(name)) return []
     return texts((saying[name] ?? []).flatMap((at) => textsOf(given[at])))
   }
+  if (node.type === 'Literal') return texts(textsOf(node).filter((text) => isHandedOn(text, file)))
   if (node.type === 'ArrayExpression')
     return texts([...pairWordOf(node['elements']), ...factLabelOf(node['elements'], file)])
   const property = node.type === 'Property' ? named(node['key']) || 'other' : ''
