@@ -21,6 +21,11 @@ const references = async (world: World): Promise<Given> => {
     tearDownSnippetId: snippetId,
     environmentVariables: [secret, locked],
     codeBundleId: await world.id('/v1/code-bundles'),
+    // A group that no check is in: one that depends on its own group would wait for itself.
+    dependsOn: [
+      { checkId: await world.id('/v1/checks/url') },
+      { groupId: (await created(world, '/v1/check-groups', { name: 'Upstream' }))['id'] },
+    ],
   }
 }
 

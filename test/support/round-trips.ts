@@ -256,6 +256,11 @@ export const roundTrips: RoundTrip[] = [
     make: async (world) => `/v1/error-groups/${await world.id('/v1/error-groups')}`,
     writes: patch,
   },
+  {
+    name: 'error group of tests',
+    make: async (world) => `/v1/test-session-error-groups/${await world.id('/v1/test-session-error-groups')}`,
+    writes: patch,
+  },
   { name: 'own account', make: async () => '/v1/accounts/me', writes: patch },
   { name: 'account', make: async ({ plane }) => `/v1/accounts/${plane.accountId}`, writes: patch },
 ]

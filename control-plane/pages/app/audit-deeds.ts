@@ -11,6 +11,33 @@ const deeds: ReadonlyArray<readonly [operation: RegExp, sentence: string, thing:
   [/^POST \/check-sessions\/trigger$/, '{0} ran {1} {2}', ''],
   [/^POST \/check-tries$/, '{0} tried {1} {2}', 'a check before it was saved'],
   [/^POST \/check-sessions\/:\w+\/cancel$/, '{0} cancelled {1} {2}', 'a session'],
+  [/^POST \/test-sessions\/trigger$/, '{0} ran {1} {2}', 'a test'],
+  [/^POST \/test-sessions\/:\w+\/cancel$/, '{0} cancelled {1} {2}', 'a test'],
+  [/^POST \/triggers\/checks\//, '{0} made {1} {2}', 'the trigger of the check'],
+  [/^DELETE \/triggers\/checks\//, '{0} took away {1} {2}', 'the trigger of the check'],
+  [/^POST \/triggers\/check-groups\//, '{0} made {1} {2}', 'the trigger of the group'],
+  [/^DELETE \/triggers\/check-groups\//, '{0} took away {1} {2}', 'the trigger of the group'],
+  [/^POST \/projects\/deploy$/, '{0} deployed {1} {2}', 'the project'],
+  [/^POST \/projects\/:\w+\/deployments\/:\w+\/cancel$/, '{0} cancelled {1} {2}', 'a deployment'],
+  [/^POST \/projects\/:\w+\/imports$/, '{0} planned {1} {2}', 'an import into the project'],
+  [/^POST \/projects\/imports\/:\w+\/apply$/, '{0} applied {1} {2}', 'an import into a project'],
+  [/^POST \/projects\/imports\/:\w+\/commit$/, '{0} committed {1} {2}', 'an import into a project'],
+  [/^DELETE \/projects\/imports\//, '{0} cancelled {1} {2}', 'an import into a project'],
+  [/^POST \/code\/:\w+\/comparisons$/, '{0} compared {1} {2}', 'files with the project'],
+  [/^POST \/code\/:\w+\/changes$/, '{0} applied {1} {2}', 'files of the project'],
+  [/^POST \/checkly-storage\/download$/, '{0} downloaded {1} {2}', 'the code bundle'],
+  [/^POST \/checkly-storage\/upload$/, '{0} sent {1} {2}', 'pictures to compare with'],
+  [/^POST \/incidents\/:\w+\/updates$/, '{0} posted {1} {2}', 'an update about an incident of a dashboard'],
+  [
+    /^PUT \/incidents\/:\w+\/updates\//,
+    '{0} corrected {1} {2}',
+    'an update about an incident of a dashboard',
+  ],
+  [
+    /^DELETE \/incidents\/:\w+\/updates\//,
+    '{0} took back {1} {2}',
+    'an update about an incident of a dashboard',
+  ],
   [/^POST \/check-alerts\/:\w+\/acknowledge$/, '{0} acknowledged {1} {2}', 'the alert of'],
   [/^POST \/check-alerts\/:\w+\/snooze$/, '{0} snoozed {1} {2}', 'the alert of'],
   [/^DELETE \/check-alerts\/:\w+\/response$/, '{0} took back {1} {2}', 'the answer to the alert of'],
@@ -81,6 +108,11 @@ const things: ReadonlyArray<readonly [path: RegExp, thing: string]> = [
   [/^\/code-bundles/, 'the code bundle'],
   [/^\/maintenance-windows/, 'the maintenance window'],
   [/^\/error-groups/, 'the error'],
+  [/^\/test-session-error-groups/, 'the error of a test'],
+  [/^\/projects/, 'the project'],
+  [/^\/checkly-storage/, 'the code bundle'],
+  [/^\/dashboards/, 'the dashboard'],
+  [/^\/incidents/, 'the incident of a dashboard'],
 ]
 
 const verbs: { readonly [method: string]: string } = {
@@ -115,7 +147,7 @@ export const deedOf = (entry: Pick<AuditEntry, 'action' | 'resourceId' | 'before
   const { action, resourceId } = entry
   if (action === 'SIGNED_IN')
     return { sentence: '{0} signed in {1} {2}', thing: signIns[resourceId ?? ''] ?? 'with a password' }
-  const operation = action.replace(/^(\w+) (?:\/v\d+)?(?:\/accounts\/(?:me|:\w+))?/, '$1 ')
+  const operation = action.replace(/^(\w+) (?:\/(?:v\d+|next)(?=\/))?(?:\/accounts\/(?:me|:\w+))?/, '$1 ')
   const own = deeds.find(([pattern]) => pattern.test(operation))
   if (own !== undefined) return { sentence: own[1], thing: own[2] }
   const [method = '', path = ''] = operation.split(' ')
@@ -131,12 +163,17 @@ export const kindsOfThings: { readonly [resourceType: string]: Localized } = {
   'check-groups': say('Groups'),
   'check-sessions': say('Runs by hand'),
   'check-tries': say('Tries of checks'),
+  'test-sessions': say('Tests'),
+  triggers: say('Triggers'),
   'check-alerts': say('Answers to alerts'),
   'alert-channels': say('Channels'),
   'alert-notifications': say('Messages'),
   'error-groups': say('Errors'),
+  'test-session-error-groups': say('Errors of tests'),
   'root-cause-analyses': say('Root cause analyses'),
   'status-pages': say('Status pages, services and incidents'),
+  dashboards: say('Dashboards'),
+  incidents: say('Incidents of dashboards'),
   services: say('Services'),
   'maintenance-windows': say('Maintenance'),
   'private-locations': say('Locations'),
@@ -144,6 +181,9 @@ export const kindsOfThings: { readonly [resourceType: string]: Localized } = {
   snippets: say('Snippets'),
   'client-certificates': say('Client certificates'),
   'code-bundles': say('Code bundles'),
+  'checkly-storage': say('Uploads of command lines'),
+  projects: say('Projects'),
+  code: say('Checks as code'),
   members: say('Members'),
   invites: say('Invites'),
   'transfer-ownership': say('Ownership'),

@@ -4,7 +4,7 @@ type Named = { method: string; path: string }
 
 const about = (path: string): string[] =>
   path
-    .replace(/^\/v\d+/, '')
+    .replace(/^\/(v\d+|next)(?=\/)/, '')
     .replace(/^\/accounts\/(me|:accountId)/, '')
     .split('/')
     .filter((part) => part !== '')
