@@ -4,12 +4,11 @@
  */
 
 import { contextOf as totpContext } from '../access/credentials/second-factor.ts'
-import { contextOf as variableContext } from '../access/variables/sealed-value.ts'
+import { contextOfSession, contextOf as variableContext } from '../access/variables/sealed-value.ts'
 import { contextOf as channelContext } from '../alerting/alert-channels/channel-row.ts'
 import { contextOf as subscriptionContext } from '../communication/status-page-subscriptions/subscription-link.ts'
 import { checkContext, groupContext } from '../monitoring/definitions/checks/sealed-settings.ts'
 import { contextOf as certificateContext } from '../monitoring/definitions/client-certificates/client-certificate.ts'
-import { contextOf as sessionContext } from '../monitoring/definitions/tested-checks/session-variables.ts'
 import { contextOf as triggerContext } from '../monitoring/definitions/triggers/trigger-token.ts'
 import { contextOf as proxyContext } from '../monitoring/locations/proxy-url.ts'
 import { contextOf as mailContext } from '../platform/services/mail/mail-content.ts'
@@ -82,7 +81,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     table: 'check_sessions',
     key: ['id'],
     column: 'variables',
-    context: ({ id }) => sessionContext(String(id)),
+    context: ({ id }) => contextOfSession(String(id)),
   },
   {
     table: 'check_triggers',

@@ -1,6 +1,8 @@
+import { Type } from 'typebox'
 import type { Cipher } from '../../platform/services/secrets/cipher.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
+import { storedList } from '../../platform/store/database/stored-doc.ts'
 import type { VariablesTable } from '../../platform/store/database/tables/configuration.ts'
 
 type VariableKey = Pick<VariablesTable, 'account_id' | 'key'>
@@ -41,3 +43,23 @@ export const readVariables = async (
 
 /** A variable in clear; `isHidden`: nobody may be shown its value. */
 export type ClearVariable = { key: string; value: string; isHidden: boolean }
+
+const ofSession = storedList({
+  name: 'variables of a session',
+  items: Type.Object({ key: Type.String(), value: Type.String(), isHidden: Type.Boolean() }),
+})
+
+export const contextOfSession = (sessionId: string): string => `session ${sessionId}`
+
+/** Variables that a session gives its runs, sealed in its row: whoever asked for it may have sent a password. */
+export const sealSessionVariables = (
+  cipher: Cipher,
+  { id, variables }: { id: string; variables: readonly ClearVariable[] },
+): string | null =>
+  variables.length === 0 ? null : cipher.encrypt(ofSession.write([...variables]), contextOfSession(id))
+
+export const openSessionVariables = (
+  cipher: Cipher,
+  { id, variables }: { id: string; variables: string | null },
+): readonly ClearVariable[] =>
+  variables === null ? [] : ofSession.read(cipher.decrypt(variables, contextOfSession(id)))

@@ -10,24 +10,19 @@ import {
   type SnippetsOfScripts,
 } from '../../access/snippets/required-snippets.ts'
 import type { ClearVariable } from '../../access/variables/sealed-value.ts'
-import { readVariables } from '../../access/variables/sealed-value.ts'
+import { openSessionVariables, readVariables } from '../../access/variables/sealed-value.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
-import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 import type { ClientCertificatesTable } from '../../platform/store/database/tables/configuration.ts'
 import type { ChecksTable, JobsTable } from '../../platform/store/database/tables/runs.ts'
 import { effectiveSettings } from '../definitions/check-groups/effective-settings.ts'
-import { groupsById } from '../definitions/check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../definitions/check-groups/schema.ts'
 import { type CheckDoc, type CheckFile, checkDoc, checkFiles } from '../definitions/checks/check-doc.ts'
 import { type CheckDocCache, checkDocCache } from '../definitions/checks/check-doc-cache.ts'
-import { filesOfJobs } from '../definitions/checks/queries.ts'
 import { checkContext, groupContext, openSettings } from '../definitions/checks/sealed-settings.ts'
 import type { CheckKind, Scripts } from '../definitions/checks/types/check-kind.ts'
-import { type BundleOfJob, bundlesOfJobs } from '../definitions/code-bundles/bundle-of-check.ts'
-import { testedChecksById } from '../definitions/tested-checks/queries.ts'
-import { openSessionVariables } from '../definitions/tested-checks/session-variables.ts'
+import type { BundleOfJob } from '../definitions/code-bundles/bundle-of-check.ts'
 import { type LocationProxy, readProxy } from '../locations/proxy-url.ts'
 
 type Ids = { ids: readonly string[] }
@@ -44,6 +39,38 @@ const groupsOfChecks = query('groups-of-checks', (k, p: Ids, engine) =>
     .selectFrom('check_groups')
     .select(['id', 'doc'])
     .where('id', 'in', k.selectFrom('checks').select('group_id').where('id', 'in', engine.textList(p.ids))),
+)
+
+/** Copies that tests run: their jobs name them in place of a check. */
+const copiesOfJobs = query('tested-checks-of-jobs', (k, p: Ids, engine) =>
+  k
+    .selectFrom('tested_checks')
+    .select(['id', 'account_id', 'group_id', 'name', 'doc'])
+    .where('id', 'in', engine.textList(p.ids)),
+)
+
+/** A copy says which group it is of, and is believed within its own account. */
+const groupsOfCopies = query('groups-of-tested-checks', (k, p: Ids, engine) =>
+  k
+    .selectFrom('tested_checks as c')
+    .innerJoin('check_groups as g', (join) =>
+      join.onRef('g.id', '=', 'c.group_id').onRef('g.account_id', '=', 'c.account_id'),
+    )
+    .select(['g.id', 'g.doc'])
+    .distinct()
+    .where('c.id', 'in', engine.textList(p.ids)),
+)
+
+export const filesOfJobs = query('files-of-jobs', (k, p: Ids, engine) =>
+  k.selectFrom('check_files').select(['check_id', 'doc']).where('check_id', 'in', engine.textList(p.ids)),
+)
+
+export const bundlesOfJobs = query('bundles-of-jobs', (k, p: Ids, engine) =>
+  k
+    .selectFrom('check_bundles as c')
+    .innerJoin('code_bundles as b', 'b.id', 'c.bundle_id')
+    .select(['c.check_id', 'b.id', 'b.sha256', 'b.size'])
+    .where('c.check_id', 'in', engine.textList(p.ids)),
 )
 
 const sessionsOfJobs = query('sessions-of-jobs', (k, p: Ids, engine) =>
@@ -113,12 +140,13 @@ export const readJobSources = async (
 
   const tests = jobs.filter(({ row }) => isTestRun(row.run_source))
   const saved = await db.all(checksOfJobs, { ids: idsOf(jobs, 'check_id') })
-  const copies = await unlessNone(idsOf(tests, 'check_id'), (ids) => db.all(testedChecksById, { ids }))
+  const copies = await unlessNone(idsOf(tests, 'check_id'), (ids) => db.all(copiesOfJobs, { ids }))
   const rows = [...saved, ...copies.map((copy) => ({ ...copy, version: 1 }))]
   const isGrouped = saved.some(({ group_id }) => group_id !== null)
+  const grouped = copies.filter(({ group_id }) => group_id !== null).map(({ id }) => id)
   const groups = [
     ...(await unlessNone(isGrouped ? fullIds : [], (ids) => db.all(groupsOfChecks, { ids }))),
-    ...(await groupsOfCopies(db, copies)),
+    ...(await unlessNone(grouped, (ids) => db.all(groupsOfCopies, { ids }))),
   ]
   const files = await unlessNone(idsOf(having('filesField'), 'check_id'), (ids) =>
     db.all(filesOfJobs, { ids }),
@@ -151,17 +179,6 @@ export const readJobSources = async (
     ),
     proxy,
   }
-}
-
-const groupsOfCopies = async (
-  db: Db,
-  copies: readonly Pick<ChecksTable, 'account_id' | 'group_id'>[],
-): Promise<{ id: number; doc: string }[]> => {
-  const grouped = copies.flatMap(({ account_id, group_id }) =>
-    group_id === null ? [] : [{ account_id, group_id }],
-  )
-  const accounts = new Set(grouped.map(({ account_id }) => account_id))
-  return groupsById(db, [...accounts], [...new Set(grouped.map(({ group_id }) => group_id))])
 }
 
 type Stored = {

@@ -135,7 +135,3 @@ export const upsertFiles = query('upsert-check-files', (k, p: OfCheck & { accoun
 export const deleteFiles = query('delete-check-files', (k, p: OfCheck) =>
   k.deleteFrom('check_files').where('check_id', '=', p.checkId),
 )
-
-export const filesOfJobs = query('files-of-jobs', (k, p: { ids: readonly string[] }, engine) =>
-  k.selectFrom('check_files').select(['check_id', 'doc']).where('check_id', 'in', engine.textList(p.ids)),
-)

@@ -52,11 +52,3 @@ export const dropBundle = async (trx: Db, checkId: string): Promise<void> => {
 
 /** As jobs name it. */
 export type BundleOfJob = { id: string; sha256: string; bytes: number }
-
-export const bundlesOfJobs = query('bundles-of-jobs', (k, p: { ids: readonly string[] }, engine) =>
-  k
-    .selectFrom('check_bundles as c')
-    .innerJoin('code_bundles as b', 'b.id', 'c.bundle_id')
-    .select(['c.check_id', 'b.id', 'b.sha256', 'b.size'])
-    .where('c.check_id', 'in', engine.textList(p.ids)),
-)

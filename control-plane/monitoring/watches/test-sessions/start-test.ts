@@ -3,7 +3,7 @@
  * statistic of the check sees them. Of the checks of a group `concurrency` run at once, as in other sessions.
  */
 import type { TestSource } from '../../../../protocol/job.ts'
-import type { ClearVariable } from '../../../access/variables/sealed-value.ts'
+import { type ClearVariable, sealSessionVariables } from '../../../access/variables/sealed-value.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
@@ -24,7 +24,6 @@ import { checkContext, sealSettings } from '../../definitions/checks/sealed-sett
 import { kindOf } from '../../definitions/checks/types/index.ts'
 import { chooseBundle } from '../../definitions/code-bundles/bundle-of-check.ts'
 import { insertTestedCheck } from '../../definitions/tested-checks/queries.ts'
-import { sealSessionVariables } from '../../definitions/tested-checks/session-variables.ts'
 import type { RunLocation } from '../../schedule/plan-slots.ts'
 import { runLocations } from '../../schedule/schedule-queries.ts'
 import { letGo } from '../check-sessions/advance-session.ts'
