@@ -1,3 +1,4 @@
+// Runs in test:all only: imported checks wait for their runs by a real agent.
 /** What other programs watch is imported, applied, and run by a real agent; what could not be carried over is told. */
 
 import { join } from 'node:path'

@@ -1,3 +1,4 @@
+// Runs in test:all only: each pitfall is an outage of its own.
 // Runs in a process of its own: time goes by in it as the test says.
 /** What users of other systems met while their control plane was away. Those of its return are in test/control-plane/monitoring/outage-pitfalls.test.ts. */
 import { readdirSync, readFileSync } from 'node:fs'
