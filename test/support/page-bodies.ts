@@ -9,7 +9,7 @@ const page = async (world: World) => ({ name: 'Status', url: `page-${world.plane
 /** A component of its own: others may be deleted meanwhile. */
 const onComponent = async (world: World): Promise<{ componentId: string }> => {
   const path = `/v3/status-pages/${await world.id('/v3/status-pages')}/components`
-  return { componentId: (await world.call('POST', path, { name: 'API' })).body.id }
+  return { componentId: (await world.call('POST', path, { name: 'Orders' })).body.id }
 }
 
 const update = { status: 'INVESTIGATING', description: 'Payments fail.' }

@@ -26,6 +26,7 @@ const pseudo: Locale = {
   textOf: (text) => (Object.hasOwn(german, text) ? markWords(text) : null),
   counted: (count, forms) => mark(english.counted(count, forms)),
   number: (value) => mark(english.number(value)),
+  list: (count) => english.list(count).map((part) => (typeof part === 'string' ? mark(part) : part)),
   date: (at, form) => mark(english.date(at, form)),
   span: (of) => mark(english.span(of)),
   away: (count, unit) => mark(english.away(count, unit)),
@@ -40,7 +41,7 @@ export const pseudoLocales: HasLocales['locales'] = {
 
 /** Names that no language says otherwise, and one of a language, which `Intl` says in each. */
 const sameEverywhere =
-  /\b(CSV|YAML|HTML|Markdown|GraphQL|PagerDuty|SMS|SQLite|PostgreSQL|TCP|ICMP|SSL|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{6,}|English|German|Pseudo|Accents|Watchpost|UTC|GMT|Playwright|OpenAPI|Docker|Kubernetes|Helm|systemd|cron|curl|Slack|Node\.js|JavaScript|TypeScript)\b/g
+  /\b(CSV|YAML|DELETE|HTML|Markdown|GraphQL|PagerDuty|SMS|SQLite|PostgreSQL|TCP|ICMP|SSL|[A-Z]+(?:_[A-Z]+)+|E[A-Z]{6,}|English|German|Pseudo|Accents|Watchpost|UTC|GMT|Playwright|OpenAPI|Docker|Kubernetes|Helm|systemd|cron|curl|Slack|Node\.js|JavaScript|TypeScript)\b/g
 
 const entities: { readonly [name: string]: string } = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
 const unescaped = (text: string): string =>

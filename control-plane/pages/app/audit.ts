@@ -57,8 +57,11 @@ const sentenceOf = (entry: AuditEntry, { people, checks }: { people: Names; chec
   )
 }
 
-/** Of each thing that was made, and no change of it. */
-const unsaid = new Set(['id', 'accountId', 'created_at', 'updated_at'])
+/** Of each thing that was made, and no change of it; and what came of runs and plans, which their own pages show. */
+const unsaid = new Set([
+  ...['id', 'accountId', 'created_at', 'updated_at'],
+  ...['testSessionId', 'testSessionLink', 'provider', 'results', 'changes', 'plan', 'diff'],
+])
 
 const isSomething = (value: unknown): boolean =>
   value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)

@@ -98,6 +98,7 @@ t.test('pages of whoever is signed in, beside the dashboard', { skip: noChromium
 
 /** Not looked at here, and not claimed to be. */
 const elsewhere = new Map([
+  ['/dashboards/:url', 'looked at in test/control-plane/pages/boards/boards-browser.test.ts'],
   ['/results/:token/traces/:position', "the trace viewer is Playwright's page"],
   ['/trace-viewer/:name', "the trace viewer is Playwright's page"],
   ['/trace-viewer/assets/:name', "the trace viewer is Playwright's page"],

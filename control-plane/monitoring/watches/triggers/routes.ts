@@ -3,7 +3,7 @@ import type { App } from '../../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../../platform/services/secrets/cipher.ts'
 import { nextNumber } from '../../../platform/store/database/counters.ts'
 import type { CheckTriggersTable } from '../../../platform/store/database/tables/checks.ts'
-import { type Route, route } from '../../../platform/web/http/route.ts'
+import { type AccountPrincipal, type Route, route } from '../../../platform/web/http/route.ts'
 import { notFound } from '../../../platform/words/errors.ts'
 import { toIso, toIsoOrNull } from '../../../platform/words/shapes/instants.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
@@ -35,13 +35,20 @@ type Shown = Static<typeof CheckTrigger> | Static<typeof GroupTrigger>
 
 const tokenBytes = 24
 
-const shown = ({ config, cipher }: App & HasCipher, row: CheckTriggersTable): Shown => {
-  const token = openToken(cipher, row)
+/** The audit log is read by everybody: it shows a trigger as somebody would see it who may run nothing. */
+const hidden = '***'
+
+const shown = (
+  { config, cipher }: App & HasCipher,
+  row: CheckTriggersTable,
+  role: AccountPrincipal['role'],
+): Shown => {
+  const token = role === 'READ_ONLY' ? hidden : openToken(cipher, row)
   const path = row.kind === 'check' ? 'checks' : 'check-groups'
   const common = {
     id: row.id,
     token,
-    url: `${config.baseUrl}/${path}/${row.target}/trigger/${token}`,
+    url: token === hidden ? hidden : `${config.baseUrl}/${path}/${row.target}/trigger/${token}`,
     created_at: toIso(row.created_at),
     called_at: toIsoOrNull(row.called_at),
     updated_at: null,
@@ -108,8 +115,8 @@ const routesOf = ({ kind, path, what, params, response, example }: Variant) => {
     status: 200,
     otherStatuses,
     response,
-    handle: async ({ params, principal: { accountId } }, app: App & HasCipher) =>
-      shown(app, await requireTrigger(app, targetOf(params, accountId))),
+    handle: async ({ params, principal: { accountId, role } }, app: App & HasCipher) =>
+      shown(app, await requireTrigger(app, targetOf(params, accountId)), role),
   })
   const create = route({
     ...common,
@@ -120,8 +127,8 @@ const routesOf = ({ kind, path, what, params, response, example }: Variant) => {
     status: 201,
     otherStatuses,
     response,
-    handle: async ({ params, principal: { accountId } }, app: App & HasCipher & HasRandomBytes) =>
-      shown(app, await makeTrigger(app, targetOf(params, accountId))),
+    handle: async ({ params, principal: { accountId, role } }, app: App & HasCipher & HasRandomBytes) =>
+      shown(app, await makeTrigger(app, targetOf(params, accountId)), role),
   })
   const remove = route({
     ...common,

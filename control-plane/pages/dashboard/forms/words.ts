@@ -19,6 +19,8 @@ const labels: { [name: string]: string } = {
   groupId: 'Group',
   groupOrder: 'Place in its group',
   dependsOn: 'Depends on',
+  allowIndexing: 'Search engines may list it',
+  logicalId: 'Name in its files',
   runtimeId: 'Runtime',
   alertChannelSubscriptions: 'Alert channels',
   alertChannelId: 'Alert channel',
