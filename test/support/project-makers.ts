@@ -21,6 +21,9 @@ export const projectMakers = (created: Created): Record<string, Maker> => ({
   '/v1/projects/imports': async (world) => {
     await world.call('POST', '/v1/alert-channels', { type: 'EMAIL', config: { address: 'ada@example.com' } })
     const project = encodeURIComponent(await world.id('/v1/projects'))
-    return created(world.call('POST', `/next/projects/${project}/imports`, {}))
+    const id = await created(world.call('POST', `/next/projects/${project}/imports`, {}))
+    // Applied, so that it can be committed; applying it again leaves it as it is.
+    await world.call('POST', `/next/projects/imports/${id}/apply`, {})
+    return id
   },
 })
