@@ -60,7 +60,17 @@ const sentenceOf = (entry: AuditEntry, { people, checks }: { people: Names; chec
 /** Of each thing that was made, and no change of it; and what came of runs and plans, which their own pages show. */
 const unsaid = new Set([
   ...['id', 'accountId', 'created_at', 'updated_at'],
-  ...['testSessionId', 'testSessionLink', 'provider', 'results', 'changes', 'plan', 'diff'],
+  ...[
+    'testSessionId',
+    'testSessionLink',
+    'provider',
+    'results',
+    'changes',
+    'plan',
+    'diff',
+    'appliedAt',
+    'committedAt',
+  ],
 ])
 
 const isSomething = (value: unknown): boolean =>
