@@ -7,7 +7,12 @@ import type { HasAudit } from '../platform/web/audit/audit-scope.ts'
 import { pickerFor } from '../platform/web/http/answers/serialize.ts'
 import { requireRole } from '../platform/web/http/auth/auth.ts'
 import { type InputValidator, inputValidator } from '../platform/web/http/request/validate.ts'
-import type { AccountPrincipal, AnyInput, Declaration, Reply } from '../platform/web/http/route.ts'
+import {
+  type AccountPrincipal,
+  type AnyInput,
+  type Declaration,
+  replyOf,
+} from '../platform/web/http/route.ts'
 
 export type Served = Declaration & { handle: (input: AnyInput, app: never) => Promise<unknown> }
 
@@ -42,7 +47,7 @@ export const createPerformer = (routes: () => readonly Served[]): Performer => {
     const asked: AnyInput = Object.assign(Object.create(input), valid, { headers: {} })
     const work = () => route.handle(asked, app as never)
     const answer = await (app.audit.current()?.part({ method, path, params }, work) ?? work())
-    const picked = pick(isReply(answer) ? answer.body : answer)
+    const picked = pick(replyOf(answer).body)
     return typeof picked === 'object' && picked !== null ? { ...picked } : {}
   }
 }
@@ -59,6 +64,3 @@ const prepare = (routes: readonly Served[], name: string): Prepared => {
     pick: response === undefined ? () => null : pickerFor(response),
   }
 }
-
-const isReply = (answer: unknown): answer is Reply<unknown> =>
-  typeof answer === 'object' && answer !== null && 'reply' in answer && answer.reply === true

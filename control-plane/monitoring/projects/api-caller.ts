@@ -15,7 +15,7 @@ import {
   type AnyInput,
   type Declaration,
   isForPrograms,
-  type Reply,
+  replyOf,
 } from '../../platform/web/http/route.ts'
 import { ApiError } from '../../platform/words/errors.ts'
 
@@ -60,7 +60,7 @@ export const createApiCaller = (listed: () => readonly Declaration[]): ApiCaller
       const input = { ...valid(target, call), principal, headers: {}, address: '' }
       // Its validators have made the input what the route's types say; the app has all that any route needs.
       const answer = await target.route.handle(input as unknown as AnyInput, app as never)
-      return target.pick(bodyOf(answer))
+      return target.pick(replyOf(answer).body)
     },
     filled: (call) => valid(find(call), call).body,
   }
@@ -89,8 +89,3 @@ const lazily = (route: Declaration): Known => {
 
 const paramsOf = ({ path }: Declaration, ids: readonly string[]): Record<string, string> =>
   Object.fromEntries([...path.matchAll(/:(\w+)/g)].map(([, name = ''], at) => [name, ids[at] ?? '']))
-
-const bodyOf = (answer: unknown): unknown =>
-  typeof answer === 'object' && answer !== null && 'reply' in answer
-    ? (answer as Reply<unknown>).body
-    : answer

@@ -15,8 +15,8 @@ import {
   type Declaration,
   type Input,
   isForPrograms,
-  type Reply,
   type RouteAnswering,
+  replyOf,
 } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 
@@ -111,9 +111,8 @@ export const callApi = async <R>(
     handle,
   ) ?? handle())
   // The handler was checked against the type of its answer where the route was declared.
-  return isReply(answer)
-    ? { body: pick(answer.body) as R, headers: answer.headers ?? {} }
-    : { body: pick(answer) as R, headers: {} }
+  const told = replyOf(answer)
+  return { body: pick(told.body) as R, headers: told.headers ?? {} }
 }
 
 /** Whoever looks at what cannot be an id finds nothing; programs are told what an id is. */
@@ -130,9 +129,6 @@ const refuseNoIds = <Valid>(params: object, body: unknown, read: () => Valid): V
 /** An address has texts only. */
 const asInPath = (params: object): Record<string, string> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]))
-
-const isReply = (answer: unknown): answer is Reply<unknown> =>
-  typeof answer === 'object' && answer !== null && 'reply' in answer && answer.reply === true
 
 /** Of routes that are picked by name: whether this is the answer of that one. */
 export const isAnswerOf = <R>(wanted: RouteAnswering<R>, route: Declaration, answer: unknown): answer is R =>
