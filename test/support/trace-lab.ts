@@ -36,7 +36,10 @@ const program = fileURLToPath(new URL('./trace-lab-program.ts', import.meta.url)
 const network = `
 set -e
 mount -t tmpfs -o mode=1777 tmpfs /run
-for n in agent first second target; do ip netns add $n; ip -n $n link set lo up; done
+for n in agent first second target; do
+  ip netns add $n; ip -n $n link set lo up
+  ip netns exec $n sh -c 'echo 0 > /proc/sys/net/ipv6/conf/default/accept_dad; echo 0 > /proc/sys/net/ipv6/conf/all/accept_dad'
+done
 link() { ip link add $1$2 netns $1 type veth peer name $2$1 netns $2; }
 link agent first; link first second; link second target
 for n in first second; do
@@ -57,6 +60,8 @@ ip -n agent route add default via 10.77.1.254; ip -n agent route add default via
 ip -n first route add 10.77.3.0/24 via 10.77.2.2; ip -n first route add fd77:3::/64 via fd77:2::2
 ip -n second route add 10.77.1.0/24 via 10.77.2.1; ip -n second route add fd77:1::/64 via fd77:2::1
 ip -n target route add default via 10.77.3.254; ip -n target route add default via fd77:3::254
+# Without a link-local address, which the kernel gives up to a second later, a router asks nobody for a neighbour and drops what it forwards.
+until [ $(for n in agent first second target; do ip -n $n -6 -o addr show scope link -tentative; done | wc -l) = 6 ]; do sleep 0.02; done
 `
 
 export const inTraceLab = ({ checks, as, capture = false, faults = [] }: LabOptions): LabResult[] =>

@@ -66,6 +66,8 @@ export const traceroute = async (target: PeerAddress, options: TraceContext): Pr
     const answers = await runRound(again, { ...context, target, method, endsAt })
     for (const [index, answer] of answers.entries()) hops[index]?.answers.push(answer)
   }
+  // Where the first round lost packets, a later one has seen that the target is nearer.
+  hops = upToTheEnd(hops)
   return {
     ...target,
     method,

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: what a control plane that was killed left of a try is looked for by a statement of its own.
 /** A check is tried before it is saved: it runs, and nothing of it stays. */
 import t from 'tap'
 import { type TestApp, testApp } from '../../../../support/app.ts'
