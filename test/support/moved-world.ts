@@ -15,6 +15,9 @@ import { type TestAgent, testAgent } from './test-agent.ts'
 /** Turns for which something that waits for time is waited for. */
 const patience = 100
 
+/** Seconds by the clock; the usual waits are over within thirty. */
+const longestWait = 600
+
 /** What control planes do about runs, in this order. */
 const work = [
   'alive',
@@ -93,9 +96,11 @@ export const movedWorld = async (t: Test, { db, planes: count }: { db: Database;
       await quiet()
     }
   }
+  const levels = () => [...agents].map(({ agent }) => agent.levels())
   const passUntil = async (what: string, holds: () => boolean | Promise<boolean>): Promise<void> => {
     for (let steps = 0; !(await holds()); steps += 1) {
-      if (steps > 2000) throw new Error(`${what}: not in ${steps} steps`)
+      if (steps > longestWait)
+        throw new Error(`${what}: not in ${steps} steps; agents: ${JSON.stringify(levels())}`)
       await pass(1000)
     }
   }
