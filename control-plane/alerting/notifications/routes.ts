@@ -10,6 +10,7 @@ import { recentWindow, recentWindowParameters } from '../../platform/web/http/re
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { alertEvent } from '../messages/alert-event.ts'
 import { maxTries } from './next-try.ts'
 import { notificationDoc } from './notification-doc.ts'
 import { findNotification, requeueNotification } from './outbox-queries.ts'
@@ -24,6 +25,7 @@ const present = (row: AlertNotificationsTable): AlertNotification => ({
   id: row.id,
   checkId: row.check_type === null ? null : row.check_id,
   locationId: row.check_type === null ? row.check_id : null,
+  checkName: alertEvent.read(row.event).checkName,
   checkAlertId: row.check_alert_id,
   checkResultId: row.check_result_id === '' ? null : row.check_result_id,
   type: row.type as AlertNotification['type'],
@@ -40,6 +42,7 @@ const example = {
   id: '0b4c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
   checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
   locationId: null,
+  checkName: 'Shop',
   checkAlertId: '3f1e8f0b-8f0b-4c55-9a3e-2a3d1d2f4b11',
   checkResultId: '8f0b3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
   type: 'EMAIL',

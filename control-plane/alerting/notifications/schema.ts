@@ -12,6 +12,7 @@ export const AlertNotification = Type.Object(
     id: Id,
     checkId: nullable(Id, { description: 'null: it is about a location' }),
     locationId: nullable(Id),
+    checkName: Type.String({ description: 'What the check, or the location, was called then' }),
     checkAlertId: Id,
     checkResultId: nullable(Id, { description: 'null: it tells of no single result' }),
     type: Type.Enum([...channelTypes]),

@@ -185,7 +185,11 @@ const notifications = listCard(
         cell: ({ notificationResult }) =>
           html`<span class="why">${cut(withoutCredentials(notificationResult ?? ''), 160)}</span>`,
       },
-      { label: 'Check', cell: ({ checkId }) => html`<a href="/app/checks/${checkId}">its check</a>` },
+      {
+        label: 'Check',
+        cell: ({ checkId, locationId, checkName }) =>
+          html`<a href="${checkId === null ? `/app/locations/${locationId}` : `/app/checks/${checkId}`}">${checkName}</a>`,
+      },
       { label: 'Tried', cell: ({ timestamp }) => agoOf(timestamp, now) },
     ],
     actions: [

@@ -16,6 +16,7 @@ import { agentPaths } from '../../../../../protocol/agent-api.ts'
 import { addChannel, dispatch, loopbackEnv } from '../../../../support/alerting.ts'
 import { urlMonitor } from '../../../../support/api.ts'
 import { type TestApp, testApp } from '../../../../support/app.ts'
+import { sessionOf, visitPage } from '../../../../support/dashboard.ts'
 import { engineNames } from '../../../../support/databases.ts'
 import { claimRequest } from '../../../../support/engine-room.ts'
 import { byLength } from '../../../../support/length.ts'
@@ -113,7 +114,14 @@ for (const engine of engineNames) {
     const { body } = await plane.call('GET', '/v1/check-alerts')
     t.match(body, [{ name: 'local', checkId: null, checkType: null, location, alertType: 'ALERT_FAILURE' }])
     const sent = (await plane.call('GET', '/v1/alert-notifications')).body
-    t.match(sent, [{ checkId: null, locationId: plane.locationId }, { status: 'SUCCESS' }])
+    t.match(sent, [
+      { checkId: null, locationId: plane.locationId, checkName: 'local' },
+      { status: 'SUCCESS' },
+    ])
+    t.match(
+      (await visitPage(plane, await sessionOf(plane), '/app/channels')).text,
+      `<a href="/app/locations/${plane.locationId}">local</a>`,
+    )
     const { problems, unavailableSince } = (
       await plane.call('GET', `/v1/private-locations/${plane.locationId}`)
     ).body
