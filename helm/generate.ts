@@ -1,5 +1,5 @@
 /**
- * Writes what follows from the values of the charts: schemas and READMEs. Rules and dashboards in their `files/` are links into
+ * Writes what follows from the values of the charts: schemas, READMEs, and defaults for who reuses the values of an older release. Rules and dashboards in their `files/` are links into
  * docs/monitoring, which helm follows when it installs or packages a chart.
  */
 import { readFile, writeFile } from 'node:fs/promises'
@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { parseDocument } from 'yaml'
 import { chartReadme } from './chart-readme.ts'
 import { type Chart, charts } from './charts.ts'
-import { type Values, valuesSchema } from './values-schema.ts'
+import { isObject, type Values, valuesSchema } from './values-schema.ts'
 
 type GeneratedFile = { path: string; text: string }
 
@@ -15,12 +15,27 @@ const here = import.meta.dirname
 const filesOf = async (chart: Chart): Promise<GeneratedFile[]> => {
   const folder = join(here, chart.folder)
   const document = parseDocument(await readFile(join(folder, 'values.yaml'), 'utf8'))
-  const schema = valuesSchema(document.toJS() as Values, chart)
+  const values = document.toJS() as Values
+  const schema = valuesSchema(values, chart)
   return [
+    {
+      path: join(folder, 'files', 'defaults.json'),
+      text: `${JSON.stringify(defaultsOf(values, chart), null, 2)}\n`,
+    },
     { path: join(folder, 'values.schema.json'), text: `${JSON.stringify(schema, null, 2)}\n` },
     { path: join(folder, 'README.md'), text: chartReadme(document, chart) },
   ]
 }
+
+/** Objects that Kubernetes knows are empty: what a null has taken out of one does not come back. */
+const defaultsOf = (values: Values, { special }: Pick<Chart, 'special'>, path = ''): Values =>
+  Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => {
+      const at = path === '' ? name : `${path}.${name}`
+      if (!isObject(value) || Object.keys(value).length === 0) return [[name, value]]
+      return [[name, special[at]?.type === 'object' ? {} : defaultsOf(value, { special }, at)]]
+    }),
+  )
 
 export const generatedFiles = async (): Promise<GeneratedFile[]> =>
   (await Promise.all(charts.map(filesOf))).flat()

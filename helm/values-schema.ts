@@ -3,7 +3,7 @@ import type { Chart, JsonSchema } from './charts.ts'
 
 export type Values = { [name: string]: unknown }
 
-const isObject = (value: unknown): value is Values =>
+export const isObject = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const typeOf = (value: unknown): string =>

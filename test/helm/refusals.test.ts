@@ -50,6 +50,16 @@ const refused: Array<[chart: ChartName, values: ChartValues, says: RegExp]> = [
   ['control-plane', { oidc: { roleMapping: { 'a,b': 'ADMIN' } } }, /a,b/],
   ['control-plane', { mail: { existingSecret: 'smtp' } }, /mail\.from is missing/],
   ['control-plane', { mail: { from: 'a@b.example' } }, /mail\.existingSecret is missing/],
+  [
+    'control-plane',
+    { secrets: {} },
+    /secrets\.encryptionKey, secrets\.accountId.*no cluster[\s\S]*kubectl -n \S+ create secret/,
+  ],
+  [
+    'control-plane',
+    { secrets: { encryptionKey: Buffer.alloc(32).toString('base64') } },
+    /: secrets\.accountId, secrets\.apiKey, secrets\.agentKey: there is no cluster/,
+  ],
   ['control-plane', { persistance: { size: '1Gi' } }, /persistance/],
   ['control-plane', { persistence: { size: 'much' } }, /persistence\/size/],
 ]

@@ -25,7 +25,7 @@ export type Manifest = {
 export type ChartName = 'agent' | 'control-plane'
 export type ChartValues = { [name: string]: unknown }
 
-const chartFolder = (chart: ChartName): string =>
+export const chartFolder = (chart: ChartName): string =>
   fileURLToPath(new URL(`../../helm/${chart}`, import.meta.url))
 
 /** The least that each chart asks for. */
@@ -37,16 +37,24 @@ export const leastValues: { [chart in ChartName]: ChartValues } = {
   'control-plane': {},
 }
 
-/** Runs helm over a chart with values in a file. */
+/** Without a cluster the chart refuses to make any. */
+const keys: ChartValues = {
+  encryptionKey: Buffer.alloc(32, 7).toString('base64'),
+  accountId: '00000000-0000-4000-8000-000000000001',
+  apiKey: `wp_${'a'.repeat(43)}`,
+  agentKey: `pl_${'a'.repeat(32)}`,
+}
+
+/** Runs helm over a chart with values in a file; keys of the control plane are given unless `secrets` says something. */
 export const helmWith = async (
   command: readonly string[],
-  { chart, values }: { chart: ChartName; values: ChartValues },
+  { chart, values, folder = chartFolder(chart) }: { chart: ChartName; values: ChartValues; folder?: string },
 ): Promise<HelmOutcome> => {
   const home = await mkdtemp(join(tmpdir(), 'watchpost-helm-'))
   try {
     const file = join(home, 'values.yaml')
-    await writeFile(file, JSON.stringify(values))
-    return await helm([...command, chartFolder(chart), '--values', file], home)
+    await writeFile(file, JSON.stringify(chart === 'control-plane' ? { secrets: keys, ...values } : values))
+    return await helm([...command, folder, '--values', file], home)
   } finally {
     await rm(home, { recursive: true, force: true })
   }

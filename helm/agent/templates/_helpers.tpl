@@ -1,5 +1,10 @@
 {{/* Names, labels and the list of locations. An "agent" is a dict: root (the context), name (of the location), values (merged), fullname. */}}
 
+{{/* What an upgrade that reuses the values of an older release does not have: its default. Each template begins with it. */}}
+{{- define "watchpost-agent.defaults" -}}
+{{- $_ := set . "Values" (mergeOverwrite (fromJson (.Files.Get "files/defaults.json")) .Values) }}
+{{- end }}
+
 {{- define "watchpost-agent.name" -}}
 {{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
 {{- end }}

@@ -35,7 +35,9 @@ hostAliases:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 securityContext:
-  {{- include "watchpost-agent.context" (dict "values" $values "context" $values.podSecurityContext) | nindent 2 }}
+  {{- with $values.podSecurityContext }}
+  {{- include "watchpost-agent.context" (dict "values" $values "context" .) | nindent 2 }}
+  {{- end }}
   {{- if and $values.ping.sysctl (not $values.hostNetwork) }}
   sysctls:
     - name: net.ipv4.ping_group_range
@@ -126,21 +128,27 @@ containers:
       - name: health
         containerPort: 8081
         protocol: TCP
+    {{- with $values.probes.startup }}
     startupProbe:
       httpGet:
         path: /-/liveness
         port: health
-      {{- toYaml $values.probes.startup | nindent 6 }}
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
+    {{- with $values.probes.liveness }}
     livenessProbe:
       httpGet:
         path: /-/liveness
         port: health
-      {{- toYaml $values.probes.liveness | nindent 6 }}
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
+    {{- with $values.probes.readiness }}
     readinessProbe:
       httpGet:
         path: /-/readiness
         port: health
-      {{- toYaml $values.probes.readiness | nindent 6 }}
+      {{- toYaml . | nindent 6 }}
+    {{- end }}
     {{- with $values.lifecycle }}
     lifecycle:
       {{- toYaml . | nindent 6 }}

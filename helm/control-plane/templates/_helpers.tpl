@@ -1,3 +1,8 @@
+{{/* What an upgrade that reuses the values of an older release does not have: its default. Each template begins with it. */}}
+{{- define "watchpost.defaults" -}}
+{{- $_ := set . "Values" (mergeOverwrite (fromJson (.Files.Get "files/defaults.json")) .Values) }}
+{{- end }}
+
 {{- define "watchpost.name" -}}
 {{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
 {{- end }}
@@ -121,6 +126,29 @@ annotations:
 {{- if $contents }}
 {{- toJson $contents | sha256sum }}
 {{- end }}
+{{- end }}
+
+{{/*
+Without a cluster to look into, keys that the chart makes would be others in each rendering, and what was sealed with the last ones could never be
+read again. In a cluster a list of secrets is an object, also an empty one; Helm reads them anyway, since its releases are some.
+*/}}
+{{- define "watchpost.requireKeysOrCluster" -}}
+{{- $missing := list }}
+{{- range list "encryptionKey" "accountId" "apiKey" "agentKey" }}
+{{- if not (get $.Values.secrets .) }}
+{{- $missing = append $missing (printf "secrets.%s" .) }}
+{{- end }}
+{{- end }}
+{{- if and $missing (not (lookup "v1" "Secret" (include "watchpost.namespace" .) "")) }}
+{{- fail (printf (include "watchpost.keysHelp" .) (join ", " $missing)) }}
+{{- end }}
+{{- end }}
+
+{{- define "watchpost.keysHelp" -}}
+%s: there is no cluster to look for the keys of before, and new ones in each rendering would make everything unreadable. Make them once, and name their secret by secrets.existingSecret:
+  kubectl -n {{ include "watchpost.namespace" . }} create secret generic watchpost-keys \
+    --from-literal=encryption-key="$(openssl rand -base64 32)" --from-literal=account-id="$(uuidgen)" \
+    --from-literal=api-key="wp_$(openssl rand -hex 24)" --from-literal=agent-key="pl_$(openssl rand -hex 16)"
 {{- end }}
 
 {{/* A setting as text. Large numbers would be written with an exponent. */}}
