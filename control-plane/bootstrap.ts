@@ -45,7 +45,10 @@ export const bootstrap = async (app: WholeApp): Promise<BootstrapKeys> => {
   const written = readBootstrap<BootstrapFile>(dataDir)
   const existing = await app.db.get(firstAccount, {})
   if (existing === undefined && written.applied === true) throw otherStore(app.config)
-  const accountId = given.accountId ?? written.accountId ?? existing?.id ?? app.newId()
+  // Of a start that was overtaken by another control plane's, whose account it is.
+  const own = written.applied || existing === undefined ? written.accountId : undefined
+  const accountId = given.accountId ?? own ?? existing?.id ?? app.newId()
+  if (existing !== undefined) await requireKnownAccount(app, accountId, existing.id)
   const apiKey = given.apiKey ?? written.apiKey ?? newApiKey(app)
   const agentKey = given.agentKey ?? written.agentKey ?? newAgentKey(app)
   const values = { accountId, apiKey, agentKey }
@@ -75,6 +78,19 @@ const otherStore = ({ dataDir }: Pick<Config, 'dataDir'>): UnusableStoreError =>
   new UnusableStoreError(
     `The store of DATABASE_URL is empty, but ${dataDir}/bootstrap.json is of one that was in use: bring that store back (its file, or \`watchpost restore\`), or move bootstrap.json away to begin anew.`,
   )
+
+/** Nobody would look for what they had in an account that has appeared beside it. @throws UnusableStoreError */
+const requireKnownAccount = async (
+  { db, config: { dataDir, bootstrap: given } }: WholeApp,
+  accountId: string,
+  firstId: string,
+): Promise<void> => {
+  if ((await db.get(findAccount, { id: accountId })) !== undefined) return
+  const source = given.accountId === null ? `${dataDir}/bootstrap.json` : 'BOOTSTRAP_ACCOUNT_ID'
+  throw new UnusableStoreError(
+    `${source} names the account ${accountId}, which the store of DATABASE_URL does not have; its first one is ${firstId}. Name that one, or the store that has the other; nothing was changed.`,
+  )
+}
 
 /**
  * Before a store is opened, and made where there is none: a file that is gone or has lost all its bytes is not a new

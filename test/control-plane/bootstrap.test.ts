@@ -75,6 +75,23 @@ eachEngine('the environment overrides', async (t, install) => {
   t.strictSame(await counts(), [1, 1, 1, 1])
 })
 
+eachEngine('an account that the store does not have is refused, and does not appear', async (t, install) => {
+  const { app, counts, file } = await install()
+  const { accountId } = await bootstrap(app)
+  const id = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
+  const settings = { ...app.config.bootstrap, accountId: id }
+  const refused = { name: 'UnusableStoreError', message: `BOOTSTRAP_ACCOUNT_ID names the account ${id}` }
+  await t.rejects(bootstrap({ ...app, config: { ...app.config, bootstrap: settings } }), refused)
+  const kept = await readFile(file, 'utf8')
+  await writeFile(file, kept.replace(accountId, id))
+  await t.rejects(bootstrap(app), /bootstrap\.json names the account/)
+  t.strictSame(await counts(), [1, 1, 1, 1])
+  await writeFile(file, kept.replace(accountId, id).replace('true', 'false'))
+  t.equal((await bootstrap(app)).accountId, accountId, 'a start that another has overtaken takes its account')
+  await writeFile(file, kept)
+  t.equal((await bootstrap(app)).accountId, accountId)
+})
+
 eachEngine('a start that was killed half-way is finished by the next one', async (t, install) => {
   const { app, counts } = await install()
   const dying = { ...app, db: { ...app.db, transaction: () => Promise.reject(new Error('killed')) } }

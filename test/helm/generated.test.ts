@@ -11,8 +11,8 @@ t.test('schemas and READMEs are what `node helm/generate.ts` writes', async (t) 
 
 t.test('the files of a chart are links to every rule and dashboard of docs/monitoring', async (t) => {
   const names = async (folder: string) =>
-    (await readdir(new URL(`../../${folder}/`, import.meta.url))).filter((name) =>
-      /(?<!\.test)\.(yaml|json)$/.test(name) && name !== 'defaults.json',
+    (await readdir(new URL(`../../${folder}/`, import.meta.url))).filter(
+      (name) => /(?<!\.test)\.(yaml|json)$/.test(name) && name !== 'defaults.json',
     )
   for (const { folder } of charts)
     for (const [inChart, source] of [
