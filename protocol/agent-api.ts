@@ -82,10 +82,14 @@ export const RenewRequest = Type.Object({
 })
 export type RenewRequest = Static<typeof RenewRequest>
 
-/** Leases to hand back. */
+/**
+ * Leases to hand back. With `kept`, what the agent holds beyond those is handed back too: an answer to a claim that was on its way when the
+ * agent began to end has given it jobs that it does not know of.
+ */
 export const ReleaseRequest = Type.Object({
   agentId: AgentId,
   leases: Type.Array(Lease, { maxItems: maxLeases }),
+  kept: Type.Optional(Type.Array(Lease, { maxItems: maxLeases })),
 })
 export type ReleaseRequest = Static<typeof ReleaseRequest>
 

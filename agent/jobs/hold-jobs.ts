@@ -159,12 +159,17 @@ export const onLeaseLost = (state: AgentState, one: HeldJob, lapsed: boolean): v
   else loseJob(state, one.job.id)
 }
 
-/** Hands leases back to the control plane, so that others may have the jobs at once. */
+/**
+ * Hands leases back to the control plane, so that others may have the jobs at once, and with them whatever a claim that was broken off has
+ * brought without our knowing.
+ */
 export const releaseJobs = async (state: AgentState, jobs: HeldJob[]): Promise<void> => {
-  if (jobs.length === 0) return
+  if (jobs.length === 0 && !state.connected) return
   for (const { job } of jobs) loseJob(state, job.id)
   const { io, controlPlane, agentId } = state.options
-  const answer = await controlPlane.release({ agentId, leases: jobs.map(leaseOf) })
+  const kept = [...state.held.values()].filter(({ isRunAlone }) => !isRunAlone).map(leaseOf)
+  const answer = await controlPlane.release({ agentId, leases: jobs.map(leaseOf), kept })
+  if (jobs.length === 0) return
   if (answer.ok) io.log.info(`handed back ${jobs.length} jobs`)
   else io.log.warn(`could not hand back ${jobs.length} jobs (${answer.message}); their leases will expire`)
 }

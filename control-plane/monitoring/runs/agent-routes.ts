@@ -32,7 +32,7 @@ import { storeErrorEvents } from '../locations/agents/error-events.ts'
 import { noteLateAgent } from '../schedule/late-agents.ts'
 import { claimJobs } from './claim-jobs.ts'
 import type { IntakeApp } from './intake.ts'
-import { leaseMs, leaseOf, releaseEarlierLife, releaseLeases, renewLeases } from './leases.ts'
+import { leaseMs, leaseOf, releaseEarlierLife, releaseLeases, releaseOthers, renewLeases } from './leases.ts'
 import { locationName } from './location-name.ts'
 import { lookUntil } from './look-until.ts'
 import { takeLateReports } from './take-late-reports.ts'
@@ -126,10 +126,12 @@ const release = route({
   bodyLimit: leasesBodyLimit,
   status: 200,
   response: ReleaseResponse,
-  handle: async ({ body, principal }, app: App & HasWakeups) => ({
-    released: await releaseLeases(app, holderOf(body, principal), body.leases),
-    serverTime: app.clock.now(),
-  }),
+  handle: async ({ body, principal }, app: App & HasWakeups) => {
+    const holder = holderOf(body, principal)
+    const named = await releaseLeases(app, holder, body.leases)
+    const others = body.kept === undefined ? 0 : await releaseOthers(app, holder, body.kept)
+    return { released: named + others, serverTime: app.clock.now() }
+  },
 })
 
 const report = route({

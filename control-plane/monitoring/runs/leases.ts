@@ -68,6 +68,17 @@ const releaseHeldLeases = query('release-leases', (k, p: HeldLeases, engine) =>
     .returning('jobs.location'),
 )
 
+/** What an agent holds and does not name: an answer that never reached it had given it that. */
+const releaseUnnamed = query('release-unnamed', (k, p: LeaseHolder & { kept: readonly string[] }, engine) =>
+  k
+    .updateTable('jobs')
+    .set({ agent_id: null, claimed_at: null, lease_expires_at: null, run_state: null })
+    .where('agent_id', '=', p.agentId)
+    .where('location', '=', p.location)
+    .where('id', 'not in', engine.textList(p.kept))
+    .returning('location'),
+)
+
 /** Everything an earlier life of an agent held. */
 const releaseAgent = query('release-agent', (k, p: { agentId: string; location: string }) =>
   k
@@ -110,8 +121,19 @@ export const releaseLeases = async (
   leases: Lease[],
 ): Promise<number> => {
   if (leases.length === 0) return 0
-  const released = await app.db.all(releaseHeldLeases, { leases: heldOf(leases), ...holder })
-  for (const location of new Set(released.map(({ location }) => location))) app.wakeups.wake(location)
+  return offered(app, await app.db.all(releaseHeldLeases, { leases: heldOf(leases), ...holder }))
+}
+
+/** Gives back what the agent holds beyond `kept`. */
+export const releaseOthers = async (
+  app: App & HasWakeups,
+  holder: LeaseHolder,
+  kept: readonly Lease[],
+): Promise<number> =>
+  offered(app, await app.db.all(releaseUnnamed, { kept: kept.map(({ jobId }) => jobId), ...holder }))
+
+const offered = ({ wakeups }: HasWakeups, released: ReadonlyArray<{ location: string }>): number => {
+  for (const location of new Set(released.map(({ location }) => location))) wakeups.wake(location)
   return released.length
 }
 

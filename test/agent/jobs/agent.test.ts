@@ -151,6 +151,7 @@ t.test('a drain finishes what runs, hands back what does not, and says so to the
   const stopped = agent.stop()
   await plane.until(() => plane.releases.length === 1)
   t.same(plane.releases[0]?.leases, [{ jobId: 'later', fence: 1 }])
+  t.same(plane.releases[0]?.kept, [{ jobId: 'running', fence: 1 }], 'whatever else is its own is handed back')
   t.equal((await agent.probe('/-/readiness')).status, 503)
   t.equal((await agent.probe('/-/liveness')).status, 200)
   t.equal((await agent.probe('/health')).status, 200)
@@ -171,10 +172,11 @@ t.test('a drain hands back what still runs when its time is over', async (t) => 
   plane.offer(urlJob(black.origin, { id: 'stuck' }))
   await black.waiting(1)
   await agent.stop()
-  t.same(
-    plane.releases.map(({ leases }) => leases),
-    [[{ jobId: 'stuck', fence: 1 }]],
-  )
+  const stuck = [{ jobId: 'stuck', fence: 1 }]
+  t.match(plane.releases, [
+    { leases: [], kept: stuck },
+    { leases: stuck, kept: [] },
+  ])
   t.same(plane.reports, [])
 })
 

@@ -7,6 +7,7 @@ import {
   leaseMs,
   releaseEarlierLife,
   releaseLeases,
+  releaseOthers,
   renewLeases,
 } from '../../../../control-plane/monitoring/runs/leases.ts'
 import { aliveTick, recover } from '../../../../control-plane/monitoring/runs/recover.ts'
@@ -163,6 +164,21 @@ eachDatabase('jobs handed back are offered again at once, with a new fence', asy
   t.equal(await releaseLeases(room.app, { location, agentId: agent.agentId }, [lease]), 1)
   const [again] = await claimJobs(room.app, { location, agent: claimRequest({ agentId: 'other' }) })
   t.match(again, { id: job!.id, fence: 2 })
+})
+
+eachDatabase('an agent that ends hands back what an answer brought that never reached it', async (t, db) => {
+  const room = engineRoom(db)
+  for (const id of ['a', 'b', 'c']) await addCheck(room, { id })
+  const holder = { location, agentId: agent.agentId }
+  const [known, ...lost] = await claimJobs(room.app, { location, agent })
+  const kept = [{ jobId: known!.id, fence: known!.fence }]
+  const other = { location, agent: claimRequest({ agentId: 'other' }) }
+  t.equal(await releaseOthers(room.app, { location, agentId: 'another' }, []), 0)
+  t.equal(await releaseOthers(room.app, holder, kept), 2)
+  const again = await claimJobs(room.app, other)
+  t.strictSame(again.map(({ id }) => id).sort(), lost.map(({ id }) => id).sort())
+  t.equal(await releaseOthers(room.app, holder, []), 1)
+  t.match(await claimJobs(room.app, other), [{ id: known!.id }])
 })
 
 eachDatabase('an agent that starts anew gives up what its earlier life held', async (t, db) => {
