@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Engine } from './engine.ts'
 
-export type ImageSize = { digest: string; compressedBytes: number }
+/** `layers`: compressed bytes, the lowest one first. */
+export type ImageSize = { digest: string; compressedBytes: number; layers: number[] }
 
 type Manifest = { layers: { size: number }[] }
 
@@ -17,7 +18,11 @@ export const measure = async (engine: Engine, tag: string, folder: string): Prom
   const index = JSON.parse(readFileSync(join(folder, 'index.json'), 'utf8'))
   const { digest } = index.manifests[0] as { digest: string }
   const { layers } = JSON.parse(blob(folder, digest)) as Manifest
-  return { digest, compressedBytes: layers.reduce((sum, { size }) => sum + size, 0) }
+  return {
+    digest,
+    compressedBytes: layers.reduce((sum, { size }) => sum + size, 0),
+    layers: layers.map(({ size }) => size),
+  }
 }
 
 export const measureBriefly = async (engine: Engine, tag: string): Promise<ImageSize> => {

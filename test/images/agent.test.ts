@@ -3,7 +3,7 @@
 /** The image of the agent as `npm run images` has built it, with no more rights than a restricted pod has. */
 import t from 'tap'
 import { containerTargets } from '../support/container-targets.ts'
-import { agentRoom, imageEngine, measuresOf, statusOf } from '../support/containers.ts'
+import { agentRoom, imageEngine, measuresOf, statusOf, tagOfImage } from '../support/containers.ts'
 import { loadsEveryPackage, protocolChecks, scriptedChecks } from '../support/image-checks.ts'
 
 t.setTimeout(590_000)
@@ -38,6 +38,17 @@ t.test('the agent', { skip }, async (t) => {
   )
   await t.test('loads every package of its runtime', (t) => loadsEveryPackage(t, room, '2026.04'))
   await t.test('runs what needs packages or a browser', (t) => scriptedChecks(t, room))
+
+  await t.test('is pulled in layers, by how often they change', async (t) => {
+    const layers = await engine.ask([
+      'image',
+      'inspect',
+      '--format',
+      '{{len .RootFS.Layers}}',
+      tagOfImage('agent'),
+    ])
+    t.equal(layers, '6', 'the system, Node, the browser, the runtime, packages, and our code')
+  })
 
   await t.test('has the package managers of suites', async (t) => {
     for (const name of ['npm', 'npx', 'pnpm', 'yarn'])

@@ -97,6 +97,8 @@ t.test('the control plane alone', { skip }, async (t) => {
 
 t.test('its size', { skip }, async (t) => {
   if (engine === null) return
-  const { compressedBytes } = await measureBriefly(engine, tagOfImage('control-plane'))
+  const { compressedBytes, layers } = await measureBriefly(engine, tagOfImage('control-plane'))
   t.ok(compressedBytes < 90e6, `${compressedBytes} bytes`)
+  t.equal(layers.length, 4, 'the system, Node, packages, and our code')
+  t.ok(Number(layers.at(-1)) < 3e6, `a change of the code is pulled as ${layers.at(-1)} bytes`)
 })

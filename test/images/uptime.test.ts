@@ -2,6 +2,7 @@
 // Runs last: CI builds the images meanwhile.
 /** The image of the uptime agent as `npm run images` has built it, with no more rights than a restricted pod has. */
 import t from 'tap'
+import { measureBriefly } from '../../images/measure.ts'
 import { containerTargets } from '../support/container-targets.ts'
 import { agentRoom, imageEngine, measuresOf, statusOf, tagOfImage } from '../support/containers.ts'
 import { protocolChecks } from '../support/image-checks.ts'
@@ -69,9 +70,8 @@ t.test('the uptime agent', { skip }, async (t) => {
 
 t.test('its size', { skip }, async (t) => {
   if (engine === null) return
-  const { compressedBytes } = await (await import('../../images/measure.ts')).measureBriefly(
-    engine,
-    tagOfImage('uptime'),
-  )
+  const { compressedBytes, layers } = await measureBriefly(engine, tagOfImage('uptime'))
   t.ok(compressedBytes < 60e6, `${compressedBytes} bytes`)
+  t.equal(layers.length, 4, 'the system, Node, packages, and our code')
+  t.ok(Number(layers.at(-1)) < 3e6, `a change of the code is pulled as ${layers.at(-1)} bytes`)
 })

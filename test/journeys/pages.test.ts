@@ -168,9 +168,17 @@ t.test(
     await page.fill('[name="body.description"]', 'It is back.')
     await page.selectOption('[name="body.status"]', 'RESOLVED')
     await page.click('button.main')
+    await page.locator('main >> text=It is back.').first().waitFor()
     await look(page, '29-incident')
     await page.click('nav >> text=Overview')
-    await page.locator('#unwell >> text=Nothing is failing').waitFor()
+    const unwell = page.locator('#unwell')
+    await unwell.waitFor()
+    await unwell
+      .locator('text=Nothing is failing')
+      .waitFor()
+      .catch(async (error: Error) => {
+        throw new Error(`the overview says: ${await unwell.textContent()}`, { cause: error })
+      })
     await look(page, '30-now')
     await visitor.locator('h1:text("Nothing has been measured yet")').waitFor()
     t.match(await visitor.locator('main').textContent(), /The storefront is down/, 'and of what was')

@@ -55,19 +55,22 @@ t.test('a worker that waited for a file of tests', { skip }, async (t) => {
   for (const path of ['left.txt', tmpdir() + '/left.txt', process.env.HOME + '/.left']) writeFileSync(path, 'file')`)
     const pids = new Set<string>()
     await run(script)
-    for (const _ of [1, 2]) {
+    // On a machine that has much to do one may be there before it can be used, and another is started instead.
+    let used = 0
+    for (let attempt = 0; used < 2 && attempt < 6; attempt += 1) {
       await ready([...pids].map(Number))
       const waited = waiting('worker-main')
       const { failure, log, detail } = await run(script)
       t.equal(failure, null)
       const [, pid = '', found] = /(\d+) found (.*)/.exec(log) ?? []
       t.equal(found, 'undefined undefined 1')
-      t.ok(waited.includes(Number(pid)), 'it was the one that waited')
+      if (waited.includes(Number(pid))) used += 1
       t.notOk(pids.has(pid))
       pids.add(pid)
       t.match(detail, { pages: [{ url: `${origin}/` }], browserVersion: /^\d+/ })
       t.ok(detail.resources.cpuMs > 0 && detail.resources.peakMemoryMb > 100)
     }
+    t.equal(used, 2, 'they were ones that waited')
   })
 
   await t.test('knows the variables of its check, and secrets that are made while it runs', async (t) => {
