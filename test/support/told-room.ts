@@ -31,6 +31,7 @@ export type Incident =
   | { what: 'kill'; atWork: boolean }
 export type World = {
   groups: number
+  waitSeconds: number
   checks: ReadonlyArray<{ group: number | null; runs: number | null; often: boolean }>
   incidents: readonly Incident[]
 }
@@ -45,6 +46,8 @@ export const liveThrough = async (t: Test, engine: Engine['name'], world: World)
   const { call, locationId, advance } = room
   const now = () => room.app.clock.now()
   let app: WholeApp = room.app
+  const alertSettings = { dependencyWaitSeconds: world.waitSeconds }
+  t.equal((await call('PATCH', '/v1/accounts/me', { body: { alertSettings } })).status, 200)
   const groupIds: number[] = []
   for (let made = 0; made < world.groups; made++)
     groupIds.push((await call('POST', '/v2/check-groups', { body: { name: `group ${made}` } })).body.id)
@@ -198,7 +201,7 @@ export const liveThrough = async (t: Test, engine: Engine['name'], world: World)
     if (!skipped) await meet(incident)
     await settle()
   }
-  return { checks, points, waitMs: 10_000, ...(await written(app.db)) }
+  return { checks, points, waitMs: world.waitSeconds * 1000, ...(await written(app.db)) }
 }
 
 const killed = new Error('The control plane was killed')

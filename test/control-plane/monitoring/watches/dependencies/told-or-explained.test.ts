@@ -62,6 +62,7 @@ const incident: fc.Arbitrary<Incident> = fc.oneof(
 
 const world: fc.Arbitrary<World> = fc.record({
   groups: fc.nat({ max: 2 }),
+  waitSeconds: fc.constantFrom(0, 3, 10, 10, 10, 30),
   checks: fc.array(
     fc.record({
       group: fc.option(fc.nat({ max: 1 })),
