@@ -81,7 +81,7 @@ const textsOf = ({ id, groupId }: Pick<AlertSubject, 'id' | 'groupId'>): string[
 type InBatch = { turned: ReadonlyMap<string, boolean>; isPending: (checkId: string) => boolean }
 type Known = { dependencies: Dependency[]; checksOf: (on: string) => string[] }
 
-const knownDependencies = async (
+export const knownDependencies = async (
   trx: Db,
   accountId: string,
   on: readonly string[],
