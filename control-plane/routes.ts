@@ -59,6 +59,7 @@ import { alertResponseRoutes } from './monitoring/watches/alert-states/routes.ts
 import { checkSessionRoutes } from './monitoring/watches/check-sessions/routes.ts'
 import { checkStatusRoutes } from './monitoring/watches/check-statuses/routes.ts'
 import { checkTryRoutes } from './monitoring/watches/check-tries/routes.ts'
+import { dependencyRoutes } from './monitoring/watches/dependencies/routes.ts'
 import { heartbeatRoutes } from './monitoring/watches/heartbeats/routes.ts'
 import { testSessionRoutes } from './monitoring/watches/test-sessions/routes.ts'
 import { calledTriggerRoutes } from './monitoring/watches/triggers/call-routes.ts'
@@ -94,6 +95,7 @@ const resources: Route<WholeApp>[] = [
   ...projectRoutes(() => routes),
   ...storageRoutes,
   ...alertExplanationRoutes,
+  ...dependencyRoutes,
   ...checkGroupRoutes,
   ...checkStatusRoutes,
   ...checkSessionRoutes,

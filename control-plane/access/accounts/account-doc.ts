@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { runtimeIds } from '../../../protocol/runtime.ts'
 import { storedDoc } from '../../platform/store/database/stored-doc.ts'
-import { AlertSettings } from './alert-settings.ts'
+import { AccountAlertSettings } from './alert-settings.ts'
 
 export const accountSettingsFields = {
   badgesEnabled: Type.Boolean({
@@ -28,7 +28,7 @@ const closed = { additionalProperties: false }
 const AccountDoc = Type.Object(
   {
     runtimeId: { ...RuntimeId, default: runtimeIds[0] },
-    alertSettings: { ...AlertSettings, default: {} },
+    alertSettings: { ...AccountAlertSettings, default: {} },
     settings: Type.Object(accountSettingsFields, { ...closed, default: {} }),
   },
   closed,

@@ -43,3 +43,19 @@ export const AlertSettings = Type.Object(
   },
   { ...closed, title: 'AlertSettings' },
 )
+
+/** The account's own say more: what holds for all of its checks alike. */
+export const AccountAlertSettings = Type.Object(
+  {
+    ...AlertSettings.properties,
+    dependencyWaitSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 60,
+        default: 10,
+        description: 'A failure waits so long at most for a run of what the check depends on; 0: for none',
+      }),
+    ),
+  },
+  { ...closed, title: 'AccountAlertSettings' },
+)

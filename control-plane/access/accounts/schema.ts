@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { runtimeIds } from '../../../protocol/runtime.ts'
 import { changesOf } from '../../platform/words/shapes/optional-fields.ts'
 import { accountSettingsFields } from './account-doc.ts'
-import { AlertSettings } from './alert-settings.ts'
+import { AccountAlertSettings } from './alert-settings.ts'
 
 const closed = { additionalProperties: false }
 const Uuid = Type.String({ format: 'uuid' })
@@ -21,7 +21,7 @@ export const Account = Type.Object(
     planDisplayName: Type.String(),
     addons: Addons,
     settings: Type.Object(accountSettingsFields, { title: 'AccountSettings' }),
-    alertSettings: AlertSettings,
+    alertSettings: AccountAlertSettings,
     features: Type.Array(Type.String(), { description: 'Keys of the features among the entitlements' }),
   },
   { title: 'Account' },
@@ -32,7 +32,7 @@ export const AccountChanges = Type.Object(
   {
     ...changesOf({ name: Name }),
     runtimeId: Type.Optional(RuntimeId),
-    alertSettings: Type.Optional(AlertSettings),
+    alertSettings: Type.Optional(AccountAlertSettings),
     settings: Type.Optional(
       Type.Object(
         {

@@ -28,7 +28,9 @@ const longestLookBackMs = 7 * 24 * 60 * 60_000
 /** What is asked of whoever knows what checks depend on (monitoring/watches/dependencies). */
 export type Neighbours = {
   /** Null: nothing keeps this failure back. What is to be run first is on its way then. */
-  holdOf(failure: Omit<FailureToTell, 'dependencies'> & { subject: AlertSubject }): Promise<Hold | null>
+  holdOf(
+    failure: Omit<FailureToTell, 'dependencies' | 'waitMs'> & { subject: AlertSubject },
+  ): Promise<Hold | null>
   /** How many checks say nothing of their own while this one fails. */
   dependentsOf(subject: AlertSubject): Promise<number>
   /** It failed before and does not now, or the other way round; what is asked next is asked after that. */

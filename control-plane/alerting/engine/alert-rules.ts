@@ -11,6 +11,9 @@ export type StoredAlertSettings = {
   parallelRunFailureThreshold?: { enabled?: boolean; percentage?: number }
 }
 
+/** The account's hold for all of its checks in part. */
+export type AccountAlertSettings = StoredAlertSettings & { dependencyWaitSeconds?: number }
+
 export type SettingsOrigin = 'account' | 'group' | 'check'
 
 type CheckPart = { alertSettings: object | null; useGlobalAlertSettings: boolean }

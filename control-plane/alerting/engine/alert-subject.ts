@@ -26,4 +26,6 @@ export type AlertSubject = {
   expected: number
   share: FailureShare
   triggerIncident: TriggerIncident | null
+  /** How long its failure waits at most for a run of what it depends on. */
+  dependencyWaitMs: number
 }

@@ -1,12 +1,10 @@
 /**
  * Whether a failure is kept back because of what the check depends on. While that is down, the check says nothing by itself; where it is not known
- * yet, it is run first, and where it has come back, the check is. Each of these waits ends after `longestLookMs`: then the
+ * yet, it is run first, and where it has come back, the check is. Each of these waits ends after `waitMs`: then the
  * failure is told. What a dependency keeps back is never a recovery (advance.ts `held`). Pure; times: epoch milliseconds.
  */
 import { type Static, Type } from 'typebox'
 
-/** How long a failure waits at most for a run of what it depends on, or for one of its own after that is well again. */
-export const longestLookMs = 10_000
 /** While it is down, it is looked again so often; its next change of level wakes its dependents before. */
 const lookWhileDownMs = 15_000
 
@@ -42,6 +40,8 @@ export type FailureToTell = {
   isFirst: boolean
   dependencies: readonly Dependency[]
   before: HeldBack | null
+  /** How long it waits at most for a run of what it depends on, or for one of its own after that is well again. */
+  waitMs: number
   now: number
 }
 
@@ -50,29 +50,34 @@ export type Hold = { held: HeldBack; until: number; run: readonly string[] | 'it
 
 /** Null: it is told now. */
 export const holdFor = (failure: FailureToTell): Hold | null => {
-  const { dependencies, before, now } = failure
+  const { dependencies, before, startedAt, isFirst, now } = failure
   const down = dependencies.find(({ isDown }) => isDown)
   if (down !== undefined) {
     const since = before?.phase === 'down' ? before.since : now
-    return { held: { on: down.on, phase: 'down', since }, until: now + lookWhileDownMs, run: [] }
+    // It may have come back long before its next run.
+    const isStale = down.startedAt < startedAt - lookWhileDownMs
+    const run = before === null && isFirst && isStale && down.canRun ? [down.on] : []
+    return { held: { on: down.on, phase: 'down', since }, until: now + lookWhileDownMs, run }
   }
   if (before?.phase === 'down' || before?.phase === 'recovered') return afterRecovery(failure, before)
   return failure.isFirst ? untilKnown(failure) : null
 }
 
 /** The check failed while that was down: it is told only if it still does. */
-const afterRecovery = ({ startedAt, now }: FailureToTell, before: HeldBack): Hold | null => {
+const afterRecovery = ({ startedAt, waitMs, now }: FailureToTell, before: HeldBack): Hold | null => {
+  if (waitMs === 0) return null
   if (before.phase === 'down') {
     const held: HeldBack = { on: before.on, phase: 'recovered', since: now }
-    return { held, until: now + longestLookMs, run: 'itself' }
+    return { held, until: now + waitMs, run: 'itself' }
   }
-  const until = before.since + longestLookMs
+  const until = before.since + waitMs
   return startedAt >= before.since || now >= until ? null : { held: before, until, run: [] }
 }
 
-const untilKnown = ({ dependencies, before, startedAt, dueAt, now }: FailureToTell): Hold | null => {
+const untilKnown = ({ dependencies, before, startedAt, dueAt, waitMs, now }: FailureToTell): Hold | null => {
   const unknown = dependencies.filter((one) => one.canRun && one.startedAt < startedAt)
-  const until = dueAt + longestLookMs
+  // Each further failing run comes due by itself; none of them makes the wait longer.
+  const until = Math.min(dueAt, before?.since ?? dueAt) + waitMs
   const [first] = unknown
   if (first === undefined || now >= until) return null
   const held: HeldBack = before ?? { on: first.on, phase: 'asked', since: now }

@@ -1,8 +1,8 @@
 import { subjectText } from '../../alerting/alert-channels/subscriptions.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
 import type { HeldBack } from '../../alerting/engine/held-back.ts'
-import { groupsById } from '../../monitoring/definitions/check-groups/queries.ts'
-import { checksAmong, dependenciesOf } from '../../monitoring/definitions/dependencies/queries.ts'
+import { namesOf } from '../../monitoring/definitions/dependencies/names-of.ts'
+import { dependenciesOf } from '../../monitoring/definitions/dependencies/queries.ts'
 import { apart } from '../../monitoring/definitions/dependencies/schema.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { toIso } from '../../platform/words/shapes/instants.ts'
@@ -30,14 +30,4 @@ export const dependenciesOfCheck = async (
   const { on, phase, since } = heldBack
   const name = names.get(on) ?? on
   return { dependsOn, keptBackBy: { name, phase, since: toIso(since) }, keptBack: { name, phase } }
-}
-
-const namesOf = async (db: Db, accountId: string, texts: readonly string[]): Promise<Map<string, string>> => {
-  const { checkIds, groupIds } = apart(texts)
-  const checks = await checksAmong(db, accountId, { checkIds, groupIds: [] })
-  const groups = await groupsById(db, [accountId], groupIds)
-  return new Map([
-    ...checks.map(({ id, name }) => [subjectText({ checkId: id }), name] as const),
-    ...groups.map(({ id, name }) => [subjectText({ groupId: id }), name] as const),
-  ])
 }

@@ -100,7 +100,7 @@ export const explanationCard = (
       ['Answer', answerOf(explanation)],
       ['Muted by', mutedBy === null ? null : sayWord(mutedBy, 'from')],
       ['Silenced by', silencedBy.map(({ name }) => name).join(', ')],
-      ['Depends on', explanation.dependsOn.map(({ name }) => name).join(', ')],
+      ['Depends on', dependsOn(explanation)],
       ['Paused by', pausedBy.map(({ name }) => name).join(', ')],
       [
         'Latest alert',
@@ -112,6 +112,9 @@ export const explanationCard = (
     'why',
   )
 }
+
+const dependsOn = ({ dependsOn: all }: AlertExplanation): Content =>
+  all.length === 0 ? null : html`<a href="/app/dependencies">${all.map(({ name }) => name).join(', ')}</a>`
 
 const reasonIn = (told: Told | undefined): Content => (told === undefined ? null : sayTold(told))
 

@@ -17,6 +17,7 @@ const places: readonly Place[] = [
     pages: [
       { path: '/app/checks', name: 'Checks' },
       { path: '/app/groups', name: 'Groups' },
+      { path: '/app/dependencies', name: 'Dependencies' },
       { path: '/app/errors', name: 'Errors' },
       { path: '/app/check-sessions', name: 'Run by hand' },
     ],

@@ -6,6 +6,7 @@ import { checkPage, setCheck } from './check-page.ts'
 import { bulkAction } from './checks-bulk.ts'
 import { exportList, exportRuns } from './checks-export.ts'
 import { checksPage } from './checks-page.ts'
+import { dependencyMapPage } from './dependency-map.ts'
 import { details } from './details.ts'
 import { eventStream } from './events.ts'
 import { createInternalClient } from './internal-client.ts'
@@ -94,6 +95,12 @@ const pages: readonly PageRoute[] = [
     rateLimit: { requests: 10, seconds: 60 },
     summary: 'The report as a file',
     show: exportReport,
+  },
+  {
+    path: '/app/dependencies',
+    rateLimit: expensive,
+    summary: 'What depends on what',
+    show: dependencyMapPage,
   },
   { path: '/app/badges', summary: 'Pictures of states for other pages', show: badgePage },
   { path: '/app/account', summary: 'Settings of the account', show: accountPage },

@@ -36,6 +36,7 @@ button.second,.button.second{background:var(--card);color:var(--text);border-col
 button.danger,.button.danger{background:var(--fail-back);color:var(--fail);border-color:currentColor}
 button:hover,.button:hover{filter:brightness(.97)}
 button.small,.button.small{margin:0;padding:2px 10px;min-height:28px;font-size:13px}
+.map,.map ul{list-style:none;margin:0;padding:0}.map li{padding:5px 0;overflow-wrap:anywhere}.map ul{margin-left:10px;padding-left:14px;border-left:1px solid var(--line)}
 .first{position:absolute;left:-9999px}
 .said{background:var(--good-back);color:var(--good);border-radius:8px;padding:8px 14px;margin-bottom:16px;font-weight:500}
 .card{padding:16px 20px}

@@ -2,11 +2,11 @@ import type { CheckType } from '../../../../protocol/check-type.ts'
 import { accountDoc } from '../../../access/accounts/account-doc.ts'
 import { accountsById } from '../../../access/accounts/queries.ts'
 import {
+  type AccountAlertSettings,
   alertSettingsOf,
   escalationOf,
   failureShareOf,
   remindersOf,
-  type StoredAlertSettings,
 } from '../../../alerting/engine/alert-rules.ts'
 import type { AlertSubject } from '../../../alerting/engine/alert-subject.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
@@ -29,7 +29,7 @@ type CheckRow = {
   name: string
   doc: string
 }
-type Around = { groups: ReadonlyMap<number, Group>; accounts: ReadonlyMap<string, StoredAlertSettings> }
+type Around = { groups: ReadonlyMap<number, Group>; accounts: ReadonlyMap<string, AccountAlertSettings> }
 type Group = { accountId: string; name: string; doc: GroupDoc }
 
 /** By the ids of the checks; those that are gone are left out. */
@@ -60,7 +60,8 @@ const subjectOf = (check: CheckRow, { groups, accounts }: Around): AlertSubject 
   const found = groupId === null ? undefined : groups.get(groupId)
   const ofAccount = found?.accountId === accountId ? found : undefined
   const group = ofAccount?.doc ?? null
-  const account = accounts.get(accountId) ?? accountDoc.read('{}').alertSettings
+  const { dependencyWaitSeconds = 0, ...account } =
+    accounts.get(accountId) ?? accountDoc.read('{}').alertSettings
   const { settings, origin } = alertSettingsOf(own, group, account)
   const doc = effectiveSettings(own, group, kindOf(check.type))
   const locationCount = (doc.locations?.length ?? 0) + (doc.privateLocations?.length ?? 0)
@@ -87,5 +88,6 @@ const subjectOf = (check: CheckRow, { groups, accounts }: Around): AlertSubject 
     expected: doc.runParallel ? Math.max(1, locationCount) : 1,
     share: failureShareOf(settings),
     triggerIncident: own.triggerIncident,
+    dependencyWaitMs: dependencyWaitSeconds * 1000,
   }
 }

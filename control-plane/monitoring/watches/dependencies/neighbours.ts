@@ -41,7 +41,11 @@ export const neighboursIn = (
       const on = await each(subject, dependenciesOf)
       if (on.length === 0 && failure.before === null) return null
       const known = await knownDependencies(trx, subject.accountId, on, { turned, isPending })
-      const hold = holdFor({ ...failure, dependencies: known.dependencies })
+      const hold = holdFor({
+        ...failure,
+        dependencies: known.dependencies,
+        waitMs: subject.dependencyWaitMs,
+      })
       if (hold === null) return null
       const ids = hold.run === 'itself' ? [subject.id] : hold.run.flatMap((one) => known.checksOf(one))
       wake.push(...(await runNow(trx, ids, stamp)))
@@ -77,7 +81,7 @@ const textsOf = ({ id, groupId }: Pick<AlertSubject, 'id' | 'groupId'>): string[
 type InBatch = { turned: ReadonlyMap<string, boolean>; isPending: (checkId: string) => boolean }
 type Known = { dependencies: Dependency[]; checksOf: (on: string) => string[] }
 
-const knownDependencies = async (
+export const knownDependencies = async (
   trx: Db,
   accountId: string,
   on: readonly string[],
@@ -90,7 +94,7 @@ const knownDependencies = async (
     one.startsWith('group:') ? (byGroup.get(one) ?? []).map(({ id }) => id) : apart([one]).checkIds
   const ids = [...new Set([...checkIds, ...members.map(({ id }) => id)])].toSorted()
   const rows = ids.length === 0 ? [] : await trx.all(knownOfChecks, { ids })
-  const known = new Map(rows.filter(({ activated }) => activated).map((row) => [row.id, row]))
+  const known = new Map(rows.map((row) => [row.id, row]))
   const dependencies = [...new Set(on)].flatMap((one): Dependency[] => {
     const checks = checksOf(one).flatMap((id) => known.get(id) ?? [])
     if (checks.length === 0) return []

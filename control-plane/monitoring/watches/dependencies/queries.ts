@@ -5,15 +5,18 @@ import { query } from '../../../platform/store/database/query.ts'
 
 type Ids = { ids: readonly string[] }
 
-/** What is known of checks that others depend on: whether they are down, and when they were last run. */
+/** What is known of those that run among checks that others depend on: whether they are down, and when they were last run. */
 export const knownOfChecks = query('known-of-dependencies', (k, p: Ids, engine) =>
   k
     .selectFrom('checks as c')
     .leftJoin('alert_states as a', 'a.check_id', 'c.id')
     .leftJoin('check_statuses as s', 's.check_id', 'c.id')
     .leftJoin('schedules as p', 'p.check_id', 'c.id')
-    .select(['c.id', 'c.group_id', 'c.activated', 'a.level', 's.last_started_at', 'p.locations'])
-    .where('c.id', 'in', engine.textList(p.ids)),
+    .leftJoin('check_groups as g', 'g.id', 'c.group_id')
+    .select(['c.id', 'c.group_id', 'a.level', 's.last_started_at', 'p.locations'])
+    .where('c.id', 'in', engine.textList(p.ids))
+    .where('c.activated', '=', true)
+    .where((at) => at.or([at('g.activated', 'is', null), at('g.activated', '=', true)])),
 )
 
 /** Which checks of groups run. */

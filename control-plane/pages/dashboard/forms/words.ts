@@ -19,6 +19,7 @@ const labels: { [name: string]: string } = {
   groupId: 'Group',
   groupOrder: 'Place in its group',
   dependsOn: 'Depends on',
+  dependencyWaitSeconds: 'Longest wait for a run of what a check depends on (s)',
   allowIndexing: 'Search engines may list it',
   logicalId: 'Name in its files',
   runtimeId: 'Runtime',

@@ -5,9 +5,10 @@ import {
   type FailureToTell,
   type HeldBack,
   holdFor,
-  longestLookMs,
 } from '../../../../control-plane/alerting/engine/held-back.ts'
 import { fc } from '../../../support/fast-check.ts'
+
+const waitMs = 10_000
 
 const up = (startedAt: number, more: Partial<Dependency> = {}): Dependency => ({
   on: 'check:router',
@@ -23,6 +24,7 @@ const failure = (more: Partial<FailureToTell>): FailureToTell => ({
   isFirst: true,
   dependencies: [],
   before: null,
+  waitMs,
   now: 1000,
   ...more,
 })
@@ -32,7 +34,7 @@ t.test('each reason, and what follows from it', async (t) => {
   t.equal(holdFor(failure({ dependencies: [up(900)] })), null, 'known to be well since')
   t.match(holdFor(failure({ dependencies: [up(899)] })), {
     held: { phase: 'asked', since: 1000 },
-    until: 1000 + longestLookMs,
+    until: 1000 + waitMs,
     run: ['check:router'],
   })
   t.equal(holdFor(failure({ dependencies: [up(899, { canRun: false })] })), null, 'it cannot be run')
@@ -41,6 +43,18 @@ t.test('each reason, and what follows from it', async (t) => {
     held: { on: 'group:1', phase: 'down' },
     run: [],
   })
+  const longAgo = [up(0, { isDown: true })]
+  t.match(holdFor(failure({ dependencies: longAgo, startedAt: 20_000, now: 20_000 })), {
+    held: { phase: 'down' },
+    run: ['check:router'],
+  })
+  t.equal(holdFor(failure({ dependencies: [up(899)], waitMs: 0 })), null, 'nothing is waited for')
+  const asked: HeldBack = { on: 'check:router', phase: 'asked', since: 1000 }
+  t.equal(
+    holdFor(failure({ dependencies: [up(0)], before: asked, dueAt: 10_900, now: 11_000 })),
+    null,
+    'a further failing run makes the wait no longer',
+  )
   const down: HeldBack = { on: 'check:router', phase: 'down', since: 500 }
   t.match(holdFor(failure({ dependencies: [up(990)], before: down })), {
     held: { phase: 'recovered', since: 1000 },
@@ -49,6 +63,7 @@ t.test('each reason, and what follows from it', async (t) => {
   const recovered: HeldBack = { ...down, phase: 'recovered', since: 950 }
   t.match(holdFor(failure({ before: recovered })), { run: [] }, 'its own run is still on its way')
   t.equal(holdFor(failure({ before: recovered, startedAt: 950 })), null, 'it still fails')
+  t.equal(holdFor(failure({ dependencies: [up(990)], before: down, waitMs: 0 })), null, 'told at once')
 })
 
 type Step = { waitMs: number; isDown: boolean; routerRuns: boolean; shopRuns: boolean }
@@ -72,10 +87,10 @@ t.test('a failure that nothing explains is told within two waits', async (t) => 
         if (shopRuns) startedAt = now
         wellSince = isDown ? null : (wellSince ?? now)
         const dependencies = [up(routerStartedAt, { isDown })]
-        const hold = holdFor({ dueAt: 100_000, startedAt, isFirst: true, dependencies, before, now })
+        const hold = holdFor({ dueAt: 100_000, startedAt, isFirst: true, dependencies, before, waitMs, now })
         if (hold !== null) t.ok(hold.until > now, 'it is looked at again')
         if (isDown) t.equal(hold?.held.phase, 'down')
-        else if (wellSince !== null && now - wellSince >= 2 * longestLookMs + 15_000)
+        else if (wellSince !== null && now - wellSince >= 2 * waitMs + 15_000)
           t.equal(hold, null, 'what it depends on is well, and has been for long')
         if (hold === null) return
         before = hold.held

@@ -254,6 +254,61 @@ for (const engine of engineNames) {
     )
   })
 
+  test('the account says how long is waited for a run of what it depends on', async (t, room) => {
+    const { router, shop } = await pair(room)
+    const wait = async (dependencyWaitSeconds: number) =>
+      (await room.call('PATCH', '/v1/accounts/me', { body: { alertSettings: { dependencyWaitSeconds } } }))
+        .status
+    t.equal(await wait(61), 400)
+    t.equal(await wait(0), 200)
+    await room.runs([
+      [router, 'p'],
+      [shop, 'f'],
+    ])
+    t.strictSame(await room.types(), ['shop FAILURE'], 'at once')
+    t.equal(await wait(60), 200)
+    await room.runs([
+      [shop, 'p'],
+      [router, 'p'],
+      [shop, 'f'],
+    ])
+    await room.look(50)
+    t.strictSame((await room.types()).slice(1), ['shop RECOVERY'])
+    await room.look(10)
+    t.strictSame((await room.types()).slice(2), ['shop FAILURE'])
+  })
+
+  test('a router that is muted is down all the same for what is behind it', async (t, room) => {
+    const { router, shop } = await pair(room)
+    t.equal((await room.call('PATCH', `/v1/checks/url/${router}`, { body: { muted: true } })).status, 200)
+    await room.runs([
+      [router, 'f'],
+      [shop, 'f'],
+    ])
+    await room.look(30)
+    t.strictSame(await room.types(), [])
+    const { body } = await room.call('GET', `/v1/checks/${shop}/alert-explanation`)
+    t.match(body.keptBackBy, { name: 'router', phase: 'down' })
+    t.equal((await room.call('PATCH', `/v1/checks/url/${router}`, { body: { muted: false } })).status, 200)
+    await room.runs([[router, 'f']])
+    t.strictSame(await room.types(), ['router FAILURE'], 'told when it may be, and alone')
+  })
+
+  test('a router whose group is switched off keeps nothing back', async (t, room) => {
+    const group = (await room.call('POST', '/v2/check-groups', { body: { name: 'routers' } })).body.id
+    const { router, shop } = await pair(room)
+    const into = await room.call('PATCH', `/v1/checks/url/${router}`, { body: { groupId: group } })
+    t.equal(into.status, 200)
+    await room.runs([
+      [router, 'f'],
+      [shop, 'f'],
+    ])
+    await room.call('PATCH', `/v2/check-groups/${group}`, { body: { activated: false } })
+    await room.look(16)
+    await room.look(10)
+    t.strictSame(await room.types(), ['router FAILURE', 'shop FAILURE'])
+  })
+
   test('a router that is switched off or gone keeps nothing back', async (t, room) => {
     const { router, shop } = await pair(room)
     await room.runs([
