@@ -35,6 +35,7 @@ import { errorGroupRoutes } from './insight/error-groups/routes.ts'
 import { testErrorGroupRoutes } from './insight/error-groups/test-routes.ts'
 import { prometheusRoutes } from './insight/prometheus/routes.ts'
 import { reportingRoutes } from './insight/reporting/routes.ts'
+import { usageRoutes } from './insight/reporting/usage-routes.ts'
 import { resultCauseRoutes } from './insight/result-pages/cause-route.ts'
 import { resultFileRoutes } from './insight/result-pages/file-routes.ts'
 import { resultPageRoutes } from './insight/result-pages/routes.ts'
@@ -142,6 +143,7 @@ const resources: Route<WholeApp>[] = [
   ...rootCauseAnalysisRoutes,
   ...analyticsRoutes,
   ...reportingRoutes,
+  ...usageRoutes,
   ...alertPageRoutes,
   ...slackActionRoutes,
   ...assetRoutes,

@@ -10,7 +10,7 @@ import { quickRanges, windowParameters } from './window.ts'
 const DateTime = Type.String({ format: 'date-time' })
 
 /** Values of a closed list, repeated or separated by commas. */
-const listOf = (values: readonly string[], options: Record<string, unknown> = {}) => {
+export const listOf = (values: readonly string[], options: Record<string, unknown> = {}) => {
   const one = `(${values.join('|')})`
   return Type.Array(Type.String({ pattern: `^${one}(,${one})*$`, examples: [values[0]] }), {
     maxItems: 200,

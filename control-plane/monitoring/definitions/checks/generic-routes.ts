@@ -12,7 +12,7 @@ import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
 import { type BodyReader, bodyReader } from '../../../platform/web/http/request/body-reader.ts'
 import { changedMeanwhile, ifMatchHeader } from '../../../platform/web/http/request/entity-tag.ts'
 import { type Route, route } from '../../../platform/web/http/route.ts'
-import { invalid, notFound } from '../../../platform/words/errors.ts'
+import { type ApiError, invalid, notFound } from '../../../platform/words/errors.ts'
 import type { HasConsequences } from '../../outcomes/consequences.ts'
 import { ignoredOfChecks } from '../ignored-names.ts'
 import { findCheck } from './queries.ts'
@@ -94,10 +94,20 @@ const create = route({
   },
 })
 
+const knownTypes = Object.values(checkKinds).map(({ path }) => path)
+
+/** A type that nobody knows looks like an id: whoever asks for one is told which there are. */
+const noSuchType = (method: string, path: string): ApiError | undefined => {
+  const name = path.split('/').at(-1) ?? ''
+  if (method !== 'POST' || /^[\da-f-]{36}$/i.test(name)) return undefined
+  return notFound(`There is no such type of checks; there are ${knownTypes.join(', ')}`)
+}
+
 const change = (method: 'PUT' | 'PATCH') =>
   route({
     method,
     path: '/v1/checks/:id',
+    otherMethods: noSuchType,
     access: 'READ_WRITE',
     tag,
     summary: 'Change a check of any type',

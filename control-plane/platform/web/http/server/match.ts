@@ -10,7 +10,8 @@ type Pattern = { method: string; path: string }
 
 type Match<T> =
   | { kind: 'found'; target: T; params: Record<string, string> }
-  | { kind: 'wrong-method'; allow: string[] }
+  /** `others`: what the path has for other methods. */
+  | { kind: 'wrong-method'; allow: string[]; others: T[] }
   | { kind: 'none' }
 
 export type Matcher<T> = (method: string, path: string) => Match<T>
@@ -42,7 +43,12 @@ export const createMatcher = <T extends Pattern>(targets: readonly T[]): Matcher
     const target = layer?.name === undefined ? undefined : byName.get(layer.name)
     if (layer && target && haveOneShape(layer, owner))
       return { kind: 'found', target, params: layer.params(path, layer.captures(path)) }
-    return { kind: 'wrong-method', allow: allowed(onPath.filter((other) => haveOneShape(other, owner))) }
+    const alike = onPath.filter((other) => haveOneShape(other, owner))
+    return {
+      kind: 'wrong-method',
+      allow: allowed(alike),
+      others: alike.flatMap(({ name }) => byName.get(name ?? '') ?? []),
+    }
   }
 }
 

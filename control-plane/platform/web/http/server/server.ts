@@ -119,7 +119,7 @@ const serveRoutes = (app: App, { find, answerOf, clientOf }: Routing) => {
       limitUnrouted(ctx.req)
       throw notFound()
     }
-    if (match.kind === 'wrong-method') return refuseMethod(ctx, match.allow)
+    if (match.kind === 'wrong-method') return refuseMethod(ctx, match)
     const { target: endpoint } = match
     const { route } = endpoint
     ctx.state['route'] = route.path
@@ -136,7 +136,13 @@ const serveRoutes = (app: App, { find, answerOf, clientOf }: Routing) => {
   }
 }
 
-const refuseMethod = (ctx: Context, allow: string[]): void => {
+type OtherMethods = { allow: string[]; others: readonly Endpoint[] }
+
+const refuseMethod = (ctx: Context, { allow, others }: OtherMethods): void => {
+  for (const { route } of others) {
+    const refusal = route.otherMethods?.(ctx.method, ctx.path)
+    if (refusal) throw refusal
+  }
   if (ctx.method !== 'OPTIONS')
     throw new ApiError(405, undefined, { headers: { allow: allow.join(', ') }, attributes: { allow } })
   ctx.set('allow', allow.join(', '))
