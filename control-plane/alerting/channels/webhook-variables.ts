@@ -12,6 +12,7 @@ export const webhookVariables = ({
 }: Message): Record<string, string | number | boolean | string[] | null> => ({
   ALERT_TITLE: title,
   ALERT_TYPE: event.alertType,
+  ALERT_SEVERITY: event.severity,
   CHECK_ID: event.location === null ? event.checkId : '',
   CHECK_NAME: event.checkName,
   CHECK_TYPE: event.checkType ?? '',

@@ -191,6 +191,7 @@ const eventOf = (
   failingSince: transition.failingSince,
   streak: transition.streak,
   response: transition.response,
+  severity: subject.severity,
   toldLate,
   dependents,
   ssl: null,

@@ -3,7 +3,7 @@ import { checkTypes } from '../../../protocol/check-type.ts'
 import { storedDoc } from '../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { AlertResponse } from './alert-response.ts'
-import { alertTypes } from './alert-types.ts'
+import { alertTypes, severities } from './alert-types.ts'
 import { ToldLocation } from './location-problem.ts'
 
 const closed = { additionalProperties: false }
@@ -37,6 +37,7 @@ const AlertEvent = Type.Object(
     groupName: nullable(Text),
     tags: Type.Array(Text),
     ...run,
+    severity: Type.Enum([...severities], { default: 'NORMAL' }),
     /** Of the transition. */
     at: Type.Number(),
     /** 0: the first alert. */

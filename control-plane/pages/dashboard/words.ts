@@ -12,6 +12,7 @@ type Words = { readonly [value: string]: string }
 /** Where the same value means something else than elsewhere, by the name of its field. */
 const ofField: { readonly [field: string]: Words } = {
   status: { EXPIRED: 'Expired' },
+  severity: { LOW: 'Low', NORMAL: 'Normal', CRITICAL: 'Critical' },
   sortBy: { lastRun: 'Last run' },
   told: { failing: 'of a failure', degraded: 'of a degradation' },
   type: {

@@ -82,6 +82,7 @@ const subjectOf = (check: CheckRow, { groups, accounts }: Around): AlertSubject 
     },
     settings,
     origin,
+    severity: own.severity,
     mutedBy,
     stoppedBy,
     expected: doc.runParallel ? Math.max(1, locationCount) : 1,

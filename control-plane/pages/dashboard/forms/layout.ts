@@ -36,7 +36,7 @@ const checkPlan: Plan = [
     lines: [
       ['?autoAssignAlerts'],
       ['alertChannelSubscriptions'],
-      ['muted'],
+      ['severity', 'muted'],
       ['dependsOn'],
       ['useGlobalAlertSettings'],
       ['alertSettings'],
