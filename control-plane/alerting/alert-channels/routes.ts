@@ -53,6 +53,7 @@ const example = {
   sslExpiryThreshold: 30,
   autoSubscribe: false,
   locationAlerts: false,
+  hours: null,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: null,
 }

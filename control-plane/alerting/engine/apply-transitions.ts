@@ -51,6 +51,7 @@ type Transitions = {
 export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighbours): Transitions => {
   const around = { plansOf: plansOfAccounts(trx, now), neighbours }
   const told: ToldTransition[] = []
+  const firsts = new Set<AlertEvent>()
   const states = new Map<string, StateToStore>()
   const judged = new Set<string>()
   const turned = new Map<string, AlertSubject>()
@@ -59,6 +60,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       const details = run === null && past === undefined ? before.last : after.last
       const change = { subject, before, details, happened: { run, past, now } }
       const { next, silences, heldBack, heldUntil } = await advanceInSilence(around, change)
+      let isTold = before.state.told !== null
       for (const transition of next.transitions) {
         const event = eventOf(subject, transition, {
           details,
@@ -73,6 +75,8 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
           trigger: subject.triggerIncident,
           at: sinceWhen(transition, next, past),
         })
+        if (!isTold) firsts.add(event)
+        isTold = !isRecovery(transition)
       }
       const isDown = next.state.level === 'failing'
       if (isDown !== (before.state.level === 'failing')) {
@@ -88,7 +92,11 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       const alerts = told.filter(({ transition }) => !transition.quiet)
       await recordAlerts(
         trx,
-        alerts.map(({ event, transition }) => ({ event, afterFailure: transition.afterFailure })),
+        alerts.map(({ event, transition: { afterFailure } }) => ({
+          event,
+          isFirst: firsts.has(event),
+          afterFailure,
+        })),
         { now, newId },
       )
       await changeIncidents(trx, told, { now, newId })

@@ -18,5 +18,11 @@ export const severities = ['LOW', 'NORMAL', 'CRITICAL'] as const
 export type Severity = (typeof severities)[number]
 
 /** How far a message to a channel has come. */
-export const notificationStatuses = ['IN_PROGRESS', 'SUCCESS', 'FAILURE', 'RATE_LIMITED'] as const
+export const notificationStatuses = [
+  'IN_PROGRESS',
+  'SUCCESS',
+  'FAILURE',
+  'RATE_LIMITED',
+  'WITHDRAWN',
+] as const
 export type NotificationStatus = (typeof notificationStatuses)[number]

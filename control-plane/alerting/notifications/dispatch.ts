@@ -158,7 +158,9 @@ const settle = async (
   { row, doc, sent }: { row: Row; doc: NotificationDoc; sent: SendOutcome },
 ): Promise<void> => {
   const now = app.clock.now()
-  const { status, tries, dueAt } = nextTry(sent.tried, { tries: row.tries, createdAt: row.created_at, now })
+  // Its time in the outbox begins with the hours of its channel.
+  const startedAt = row.held === null ? row.created_at : Math.max(row.created_at, row.due_at ?? 0)
+  const { status, tries, dueAt } = nextTry(sent.tried, { tries: row.tries, createdAt: startedAt, now })
   const { delivered: _, ...kept } = doc
   const part = sent.delivered.length > 0 && dueAt !== null ? { delivered: [...sent.delivered] } : {}
   const outcome = {
@@ -181,7 +183,7 @@ const settle = async (
     await app.db.run(postponeChannel, { channelId: row.channel_id, until: dueAt, now })
   notificationMetrics.attempts(app).inc({ type: row.type, outcome: outcomeOf(status) })
   if (status === 'SUCCESS')
-    notificationMetrics.seconds(app).observe({ type: row.type }, Math.max(0, now - row.created_at) / 1000)
+    notificationMetrics.seconds(app).observe({ type: row.type }, Math.max(0, now - startedAt) / 1000)
 }
 
 const lacksProvider = ({ config }: App & HasProviders, { type }: Row): boolean =>

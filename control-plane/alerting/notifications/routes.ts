@@ -32,6 +32,7 @@ const present = (row: AlertNotificationsTable): AlertNotification => ({
   tries: row.tries,
   mostTries: maxTries,
   nextTryAt: toIsoOrNull(row.due_at),
+  waitsUntil: row.held !== null && row.claims === 0 ? toIsoOrNull(row.due_at) : null,
   alertChannelId: row.channel_id,
   checkType: row.check_type as AlertNotification['checkType'],
 })
@@ -50,6 +51,7 @@ const example = {
   tries: 1,
   mostTries: 5,
   nextTryAt: null,
+  waitsUntil: null,
   alertChannelId: 7,
   checkType: exampleType,
 }

@@ -33,6 +33,9 @@ export const AlertNotification = Type.Object(
     nextTryAt: nullable(Type.String({ format: 'date-time' }), {
       description: 'When it is tried (again); null: delivered, or given up',
     }),
+    waitsUntil: nullable(Type.String({ format: 'date-time' }), {
+      description: 'When the hours of its channel begin that it waits for',
+    }),
     alertChannelId: Type.Integer(),
     checkType: nullable(Type.Enum([...checkTypes])),
   },

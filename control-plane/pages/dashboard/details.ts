@@ -186,6 +186,7 @@ const channel = detailPage({
     'sslExpiryThreshold',
     'autoSubscribe',
     'locationAlerts',
+    'hours',
   ]),
   actions: [
     ['Test', 'POST /v1/alert-channels/:id/test'],

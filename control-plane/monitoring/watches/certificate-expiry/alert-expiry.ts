@@ -75,7 +75,7 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
     ssl: { domain, daysRemaining },
     location: null,
   }
-  await recordAlerts(trx, [{ event, afterFailure: false }], stamp)
+  await recordAlerts(trx, [{ event, afterFailure: false, isFirst: true }], stamp)
   return true
 }
 
