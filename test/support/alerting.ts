@@ -34,6 +34,7 @@ export const alertEvent = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   severity: 'NORMAL',
   toldLate: false,
   dependents: 0,
+  insteadOf: null,
   ssl: null,
   location: null,
   ...more,

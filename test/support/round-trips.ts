@@ -31,6 +31,7 @@ const alertChannels = Object.values(channels).flatMap(({ type }): RoundTrip[] =>
       sslExpiryThreshold: 7,
       autoSubscribe: true,
       locationAlerts: false,
+      fallbackChannelId: Number(await world.id('/v1/alert-channels')),
       hours: {
         timezone: 'Europe/Berlin',
         mode: 'working',

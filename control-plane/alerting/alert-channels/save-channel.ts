@@ -11,6 +11,7 @@ import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts
 import { unmaskConfig } from '../channels/secrets.ts'
 import { faultOfHours, opensAt } from './channel-hours.ts'
 import { contentColumns, flagsOf, openConfig } from './channel-row.ts'
+import { requireFallback, requireNoFallbackTo } from './fallbacks.ts'
 import {
   deleteChannel,
   findChannel,
@@ -44,6 +45,7 @@ export const createChannel = async (
   await requireFillable(app, { accountId, type, config, violations })
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
+    await requireFallback(trx, { accountId, id: null, fallbackChannelId: flags.fallbackChannelId })
     const id = await nextNumber(trx, 'alert-channel')
     const content = contentColumns(app.cipher, id, { type, config, flags })
     const row = { id, account_id: accountId, ...content, created_at: now, updated_at: null, version: 1 }
@@ -104,6 +106,7 @@ const writeChanges = (
   const now = app.clock.now()
   const { config, version } = tried
   return app.db.transaction(async (trx) => {
+    await requireFallback(trx, { accountId, id, fallbackChannelId: flags.fallbackChannelId ?? null })
     const before = await trx.get(lockChannel, { id, accountId })
     if (!before) throw notFound()
     requireVersion(ifMatch, before.version)
@@ -139,9 +142,10 @@ export const subscribeMany = (app: App, { id, accountId }: ChannelKey, which: Wh
     return subscribeChecks(trx, { accountId, channelId: id }, which)
   })
 
-/** With its subscriptions; the log of its notifications stays. @throws ApiError 404 */
+/** With its subscriptions; the log of its notifications stays. @throws ApiError 404, 409 */
 export const removeChannel = (app: App, one: ChannelKey): Promise<void> =>
   app.db.transaction(async (trx) => {
+    await requireNoFallbackTo(trx, one)
     if ((await trx.run(deleteChannel, one)) === 0) throw notFound()
     await trx.run(deleteOthersOfChannel, { channelId: one.id, retained: [] })
   })

@@ -72,10 +72,13 @@ export const flags = {
     description:
       'Told of private locations without agents, with too few or outdated ones; left out when a channel is made: as `autoSubscribe`',
   }),
+  fallbackChannelId: nullable(Type.Integer({ minimum: 1, maximum: maxInt }), {
+    default: null,
+    description: 'Channel that is told of what could not be delivered to this one',
+  }),
   hours: nullable(ChannelHours, {
     default: null,
-    description:
-      'When it is told of what can wait; null: always',
+    description: 'When it is told of what can wait; null: always',
   }),
 }
 export type Flags = { [K in keyof typeof flags]: Static<(typeof flags)[K]> }
@@ -118,6 +121,7 @@ export const NewAlertChannel = Type.Object(
     sslExpiryThreshold: Type.Optional(flags.sslExpiryThreshold),
     autoSubscribe: Type.Optional(flags.autoSubscribe),
     locationAlerts: Type.Optional(withoutDefault(flags.locationAlerts)),
+    fallbackChannelId: Type.Optional(withoutDefault(flags.fallbackChannelId)),
     hours: Type.Optional(withoutDefault(flags.hours)),
   },
   { ...closed, title: 'NewAlertChannel', allOf: configByType },
@@ -134,6 +138,7 @@ export const AlertChannelChanges = Type.Object(
     sslExpiryThreshold: Type.Optional(withoutDefault(flags.sslExpiryThreshold)),
     autoSubscribe: Type.Optional(withoutDefault(flags.autoSubscribe)),
     locationAlerts: Type.Optional(withoutDefault(flags.locationAlerts)),
+    fallbackChannelId: Type.Optional(withoutDefault(flags.fallbackChannelId)),
     hours: Type.Optional(withoutDefault(flags.hours)),
   },
   { ...closed, title: 'AlertChannelChanges', allOf: configByType },

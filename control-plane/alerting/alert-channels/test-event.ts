@@ -45,6 +45,7 @@ export const testEvent = (
     severity: 'NORMAL',
     toldLate: false,
     dependents: 0,
+    insteadOf: null,
     ssl: alertType === 'ALERT_SSL' ? { domain: 'example.com', daysRemaining: 12 } : null,
     location: null,
   }

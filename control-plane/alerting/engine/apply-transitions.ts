@@ -51,7 +51,7 @@ type Transitions = {
 export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighbours): Transitions => {
   const around = { plansOf: plansOfAccounts(trx, now), neighbours }
   const told: ToldTransition[] = []
-  const firsts = new Set<AlertEvent>()
+  const firsts = new Set<Transition>()
   const states = new Map<string, StateToStore>()
   const judged = new Set<string>()
   const turned = new Map<string, AlertSubject>()
@@ -60,7 +60,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       const details = run === null && past === undefined ? before.last : after.last
       const change = { subject, before, details, happened: { run, past, now } }
       const { next, silences, heldBack, heldUntil } = await advanceInSilence(around, change)
-      let isTold = before.state.told !== null
+      for (const first of firstsOf(next.transitions, before.state.told !== null)) firsts.add(first)
       for (const transition of next.transitions) {
         const event = eventOf(subject, transition, {
           details,
@@ -75,8 +75,6 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
           trigger: subject.triggerIncident,
           at: sinceWhen(transition, next, past),
         })
-        if (!isTold) firsts.add(event)
-        isTold = !isRecovery(transition)
       }
       const isDown = next.state.level === 'failing'
       if (isDown !== (before.state.level === 'failing')) {
@@ -92,10 +90,10 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       const alerts = told.filter(({ transition }) => !transition.quiet)
       await recordAlerts(
         trx,
-        alerts.map(({ event, transition: { afterFailure } }) => ({
+        alerts.map(({ event, transition }) => ({
           event,
-          isFirst: firsts.has(event),
-          afterFailure,
+          isFirst: firsts.has(transition),
+          afterFailure: transition.afterFailure,
         })),
         { now, newId },
       )
@@ -111,6 +109,13 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
     },
   }
 }
+
+/** Those before which nobody had been told that the check is not well. */
+const firstsOf = (transitions: readonly Transition[], wasTold: boolean): Transition[] =>
+  transitions.filter((_, position) => {
+    const before = transitions[position - 1]
+    return before === undefined ? !wasTold : isRecovery(before)
+  })
 
 /** What visitors see begins and ends when it did, not when somebody could say so. */
 const sinceWhen = (transition: Transition, { state }: NextState, past: PastRuns | undefined): number => {
@@ -202,6 +207,7 @@ const eventOf = (
   severity: subject.severity,
   toldLate,
   dependents,
+  insteadOf: null,
   ssl: null,
   location: null,
 })

@@ -53,6 +53,11 @@ const AlertEvent = Type.Object(
     toldLate: Type.Boolean({ default: false }),
     /** How many checks depend on it and are not told of while it fails. */
     dependents: Type.Integer({ default: 0 }),
+    /** Channels that it could not be delivered to, in their order; the name of the last one, and why. */
+    insteadOf: nullable(
+      Type.Object({ channelIds: Type.Array(Type.Integer()), name: Text, reason: Text }, closed),
+      { default: null },
+    ),
     ssl: nullable(Type.Object({ domain: Text, daysRemaining: Type.Number() }, closed)),
     /** What it is about, if not a check. */
     location: nullable(ToldLocation, { default: null }),

@@ -143,6 +143,7 @@ const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech)
     event.location === null
       ? [text('Check'), `${event.checkName} (${event.checkType})`]
       : [text('Location'), event.checkName],
+    [text('Could not be delivered'), insteadOfInWords(event)],
     [text('Severity'), severityInWords(event, speech)],
     [text('Certificate of'), ssl === null ? null : ssl.domain],
     [text('Location'), locationName],
@@ -157,6 +158,10 @@ const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech)
   ]
   return facts.flatMap(([label, value]) => (value === null || value === '' ? [] : [{ label, value }]))
 }
+
+/** This message goes to the fallback of a channel. */
+const insteadOfInWords = ({ insteadOf }: AlertEvent): string | null =>
+  insteadOf === null ? null : `${insteadOf.name}: ${shortened(insteadOf.reason, 300)}`
 
 /** What most are is not said. */
 const severityInWords = ({ severity }: AlertEvent, { text }: Speech): string | null => {

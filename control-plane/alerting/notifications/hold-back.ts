@@ -15,7 +15,7 @@ export type Notice = { event: AlertEvent; to: readonly number[]; isFirst?: boole
 export type ReceivingChannel = { id: number; hours: ChannelHours | null; sendDegraded: boolean }
 
 /** `dueAt` null: it is written down as withdrawn, for `reason`. */
-export type Placed<C> = {
+type Placed<C> = {
   event: AlertEvent
   channel: C
   dueAt: number | null

@@ -39,7 +39,7 @@ export const queueNotifications = async (
     held,
     sequence: next(channel.id, event.checkId),
     event: alertEvent.write(event),
-    doc: channel.logged(reason),
+    doc: channel.logged(reason, event),
   }))
   await runForRows(trx, notificationRows, rows)
   return rows.length
@@ -49,7 +49,7 @@ export const queueNotifications = async (
 type Channel = ReceivingChannel & {
   accountId: string
   type: string
-  logged: (reason: string | null) => string
+  logged: (reason: string | null, event: AlertEvent) => string
 }
 
 const ofTheirAccounts = (notices: readonly Notice[], channels: ReadonlyMap<number, Channel>): Notice[] =>
@@ -64,8 +64,12 @@ const channelsOf = async (trx: Db, ids: readonly number[]): Promise<Map<number, 
     rows.map(({ id, account_id: accountId, type, doc }) => {
       const { config: alertConfig, hours, sendDegraded } = channelDoc.read(doc)
       const unsent = notificationDoc.write({ alertConfig, notificationResult: null })
-      const logged = (reason: string | null): string =>
-        reason === null ? unsent : notificationDoc.write({ alertConfig, notificationResult: reason })
+      const logged: Channel['logged'] = (reason, { insteadOf }) => {
+        if (reason === null && insteadOf === null) return unsent
+        const before = insteadOf?.channelIds.at(-1)
+        const more = before === undefined ? {} : { insteadOf: before }
+        return notificationDoc.write({ alertConfig, notificationResult: reason, ...more })
+      }
       return [id, { id, accountId, type, hours, sendDegraded, logged }]
     }),
   )

@@ -20,6 +20,8 @@ import { AlertNotification } from './schema.ts'
 const maxMs = 24 * 60 * 60 * 1000
 
 const present = (row: AlertNotificationsTable): AlertNotification => ({
+  toldInstead: null,
+  insteadOf: null,
   ...notificationDoc.read(row.doc),
   id: row.id,
   checkId: row.check_type === null ? null : row.check_id,
@@ -52,6 +54,8 @@ const example = {
   mostTries: 5,
   nextTryAt: null,
   waitsUntil: null,
+  toldInstead: null,
+  insteadOf: null,
   alertChannelId: 7,
   checkType: exampleType,
 }

@@ -36,6 +36,12 @@ export const AlertNotification = Type.Object(
     waitsUntil: nullable(Type.String({ format: 'date-time' }), {
       description: 'When the hours of its channel begin that it waits for',
     }),
+    toldInstead: nullable(Type.Integer(), {
+      description: 'The fallback of its channel, which was told when this was given up',
+    }),
+    insteadOf: nullable(Type.Integer(), {
+      description: 'The channel that it could not be delivered to before',
+    }),
     alertChannelId: Type.Integer(),
     checkType: nullable(Type.Enum([...checkTypes])),
   },

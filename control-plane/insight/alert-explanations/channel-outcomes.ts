@@ -60,9 +60,14 @@ type Notification = {
 const whatHappened = ({ status, doc, held, claims, due_at: dueAt }: Notification): Told => {
   if (held !== null && claims === 0 && dueAt !== null)
     return tell`It waits for the hours of the channel, until ${{ at: dueAt }}.`
-  const { notificationResult } = notificationDoc.read(doc)
-  const happened = words[status] ?? tell`${status}`
-  return notificationResult === null ? happened : tell`${happened} ${notificationResult}`
+  const { notificationResult, toldInstead, insteadOf } = notificationDoc.read(doc)
+  const known = words[status] ?? tell`${status}`
+  const happened = notificationResult === null ? known : tell`${known} ${notificationResult}`
+  if (toldInstead !== undefined)
+    return tell`${happened} Its fallback, channel ${toldInstead}, was told instead.`
+  return insteadOf === undefined
+    ? happened
+    : tell`${happened} It is the fallback of channel ${insteadOf}, which it could not be delivered to.`
 }
 
 const whyNot = (

@@ -187,6 +187,7 @@ const channel = detailPage({
     'autoSubscribe',
     'locationAlerts',
     'hours',
+    'fallbackChannelId',
   ]),
   actions: [
     ['Test', 'POST /v1/alert-channels/:id/test'],

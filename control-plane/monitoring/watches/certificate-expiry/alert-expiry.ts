@@ -72,6 +72,7 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
     severity: subject.severity,
     toldLate: false,
     dependents: 0,
+    insteadOf: null,
     ssl: { domain, daysRemaining },
     location: null,
   }

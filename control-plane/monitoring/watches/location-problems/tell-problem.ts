@@ -98,6 +98,7 @@ const eventOf = (
   severity: 'NORMAL',
   toldLate: false,
   dependents: 0,
+  insteadOf: null,
   ssl: null,
   location,
 })
