@@ -45,7 +45,7 @@ export const createChannel = async (
   await requireFillable(app, { accountId, type, config, violations })
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
-    await requireFallback(trx, { accountId, id: null, fallbackChannelId: flags.fallbackChannelId })
+    await requireFallback(trx, { accountId, id: null, fallbackChannelId: flags.fallbackChannelId ?? null })
     const id = await nextNumber(trx, 'alert-channel')
     const content = contentColumns(app.cipher, id, { type, config, flags })
     const row = { id, account_id: accountId, ...content, created_at: now, updated_at: null, version: 1 }
