@@ -88,6 +88,7 @@ const notificationOf = (alert: Rows['check_alerts'][number]): Rows['alert_notifi
   check_alert_id: alert.id,
   check_result_id: randomUUID(),
   status: 'SUCCESS',
+  held: null,
   sent_at: alert.created_at,
   created_at: alert.created_at,
   doc: JSON.stringify({ alertConfig: {}, notificationResult: null }),

@@ -120,6 +120,7 @@ const bodyOf = (kind: KindName, shown: Json, { components, checkTypes }: ServerS
 const fieldsOf: Readonly<Record<string, KindName>> = {
   groupId: 'group',
   alertChannelId: 'channel',
+  fallbackChannelId: 'channel',
   setupSnippetId: 'snippet',
   tearDownSnippetId: 'snippet',
   serviceId: 'service',

@@ -215,6 +215,7 @@ const notificationOf = (world: World, alerts: Tables['check_alerts'][]): Tables[
     created_at: at,
     doc: '{}',
     due_at: chance(world, 5) ? at : null,
+    held: null,
     claimed_until: 0,
     claims: 0,
     tries: 0,

@@ -31,6 +31,13 @@ const alertChannels = Object.values(channels).flatMap(({ type }): RoundTrip[] =>
       sslExpiryThreshold: 7,
       autoSubscribe: true,
       locationAlerts: false,
+      fallbackChannelId: Number(await world.id('/v1/alert-channels')),
+      hours: {
+        timezone: 'Europe/Berlin',
+        mode: 'working',
+        waits: 'low',
+        times: [{ days: ['MO', 'FR'], from: '09:00', to: '17:30' }],
+      },
     }),
   }),
 )

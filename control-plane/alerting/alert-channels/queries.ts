@@ -3,6 +3,7 @@ import type { Db } from '../../platform/store/database/db.ts'
 import { documentQueries } from '../../platform/store/database/document-queries.ts'
 import type { Engine } from '../../platform/store/database/engines.ts'
 import { hasText } from '../../platform/store/database/has-text.ts'
+import { query } from '../../platform/store/database/query.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
 
 export const {
@@ -56,3 +57,14 @@ const filtered = (k: Builder, engine: Engine, { accountId, search }: Filter) => 
   const list = k.selectFrom('alert_channels').where('account_id', '=', accountId)
   return search === undefined ? list : list.where(hasText(engine, searchable, search))
 }
+
+/** When the hours of a channel change, what waits for them does so anew. */
+export const rescheduleHeld = query('reschedule-held', (k, p: { channelId: number; dueAt: number }) =>
+  k
+    .updateTable('alert_notifications')
+    .set({ due_at: p.dueAt })
+    .where('channel_id', '=', p.channelId)
+    .where('held', 'is not', null)
+    .where('due_at', 'is not', null)
+    .where('claims', '=', 0),
+)

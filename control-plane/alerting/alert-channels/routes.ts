@@ -53,6 +53,8 @@ const example = {
   sslExpiryThreshold: 30,
   autoSubscribe: false,
   locationAlerts: false,
+  fallbackChannelId: null,
+  hours: null,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: null,
 }
@@ -226,8 +228,10 @@ const remove = route({
   access: 'READ_WRITE',
   tag,
   summary: 'Delete an alert channel with its subscriptions',
+  description: 'Refused with 409 while it is the fallback of others.',
   params: ChannelId,
   status: 204,
+  otherStatuses: { 409: 'It is the fallback of other channels' },
   example: { params },
   handle: ({ params, principal: { accountId } }, app) => removeChannel(app, { id: params.id, accountId }),
 })

@@ -1,15 +1,25 @@
 /** Writing alert channels: tried first (require-fillable.ts), then written with their subscriptions in one transaction. */
 
+import type { Violation } from '../../../protocol/validate.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { nextNumber } from '../../platform/store/database/counters.ts'
 import type { AlertChannelsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import { requireVersion } from '../../platform/web/http/request/entity-tag.ts'
-import { ApiError, notFound } from '../../platform/words/errors.ts'
+import { ApiError, notFound, violation } from '../../platform/words/errors.ts'
 import type { ChannelConfig, ChannelTypeName } from '../channels/channel-type.ts'
 import { unmaskConfig } from '../channels/secrets.ts'
+import { faultOfHours, opensAt } from './channel-hours.ts'
 import { contentColumns, flagsOf, openConfig } from './channel-row.ts'
-import { deleteChannel, findChannel, insertChannel, lockChannel, updateChannel } from './queries.ts'
+import { requireFallback, requireNoFallbackTo } from './fallbacks.ts'
+import {
+  deleteChannel,
+  findChannel,
+  insertChannel,
+  lockChannel,
+  rescheduleHeld,
+  updateChannel,
+} from './queries.ts'
 import { requireFillable } from './require-fillable.ts'
 import type { Flags, NewSubscription, Subscription } from './schema.ts'
 import { deleteOthersOfChannel, type Which } from './subscription-queries.ts'
@@ -31,9 +41,11 @@ export const createChannel = async (
   { type, config: sent, flags, subscriptions = [], subscribeExistingChecks }: NewChannel,
 ): Promise<AlertChannelsTable> => {
   const { config, violations } = unmaskConfig(type, sent, null)
+  violations.push(...violationsOfHours(flags))
   await requireFillable(app, { accountId, type, config, violations })
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
+    await requireFallback(trx, { accountId, id: null, fallbackChannelId: flags.fallbackChannelId ?? null })
     const id = await nextNumber(trx, 'alert-channel')
     const content = contentColumns(app.cipher, id, { type, config, flags })
     const row = { id, account_id: accountId, ...content, created_at: now, updated_at: null, version: 1 }
@@ -42,6 +54,11 @@ export const createChannel = async (
     if (subscribeExistingChecks) await subscribeChecks(trx, { accountId, channelId: id }, { all: true })
     return row
   })
+}
+
+const violationsOfHours = ({ hours }: Partial<Flags>): Violation[] => {
+  const fault = hours ? faultOfHours(hours) : null
+  return fault === null ? [] : [violation(fault.field, 'hours', fault.message)]
 }
 
 type Changes = ChannelBody<Partial<Flags>> & { ifMatch: string | undefined }
@@ -69,13 +86,14 @@ type TriedConfig = { config: ChannelConfig; version: number }
 const tryChanges = async (
   app: App & HasCipher & HasRandomBytes,
   { id, accountId }: ChannelKey,
-  { type, config: sent, ifMatch }: Changes,
+  { type, config: sent, flags, ifMatch }: Changes,
 ): Promise<TriedConfig> => {
   const before = await app.db.get(findChannel, { id, accountId })
   if (!before) throw notFound()
   requireVersion(ifMatch, before.version)
   const stored = { type: before.type as ChannelTypeName, config: openConfig(app.cipher, before) }
   const { config, violations } = unmaskConfig(type, sent, stored)
+  violations.push(...violationsOfHours(flags))
   await requireFillable(app, { accountId, type, config, violations })
   return { config, version: before.version }
 }
@@ -88,6 +106,7 @@ const writeChanges = (
   const now = app.clock.now()
   const { config, version } = tried
   return app.db.transaction(async (trx) => {
+    await requireFallback(trx, { accountId, id, fallbackChannelId: flags.fallbackChannelId ?? null })
     const before = await trx.get(lockChannel, { id, accountId })
     if (!before) throw notFound()
     requireVersion(ifMatch, before.version)
@@ -96,6 +115,8 @@ const writeChanges = (
     const content = contentColumns(app.cipher, id, { type, config, flags: { ...flagsOf(before), ...flags } })
     const row = { ...before, ...content, updated_at: now, version: version + 1 }
     await trx.run(updateChannel, row)
+    if (flags.hours !== undefined)
+      await trx.run(rescheduleHeld, { channelId: id, dueAt: flags.hours ? opensAt(flags.hours, now) : now })
     if (subscriptions) await setSubscribers(trx, { accountId, channelId: id }, subscriptions)
     return row
   })
@@ -121,9 +142,10 @@ export const subscribeMany = (app: App, { id, accountId }: ChannelKey, which: Wh
     return subscribeChecks(trx, { accountId, channelId: id }, which)
   })
 
-/** With its subscriptions; the log of its notifications stays. @throws ApiError 404 */
+/** With its subscriptions; the log of its notifications stays. @throws ApiError 404, 409 */
 export const removeChannel = (app: App, one: ChannelKey): Promise<void> =>
   app.db.transaction(async (trx) => {
+    await requireNoFallbackTo(trx, one)
     if ((await trx.run(deleteChannel, one)) === 0) throw notFound()
     await trx.run(deleteOthersOfChannel, { channelId: one.id, retained: [] })
   })

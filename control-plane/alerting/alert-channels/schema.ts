@@ -6,6 +6,7 @@ import { type Static, type TSchema, Type } from 'typebox'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { type ChannelConfig, channelTypes } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
+import { ChannelHours } from './channel-hours.ts'
 
 const closed = { additionalProperties: false }
 const maxInt = 2_147_483_647
@@ -71,6 +72,14 @@ export const flags = {
     description:
       'Told of private locations without agents, with too few or outdated ones; left out when a channel is made: as `autoSubscribe`',
   }),
+  fallbackChannelId: nullable(Type.Integer({ minimum: 1, maximum: maxInt }), {
+    default: null,
+    description: 'Channel that is told of what could not be delivered to this one',
+  }),
+  hours: nullable(ChannelHours, {
+    default: null,
+    description: 'When it is told of what can wait; null: always',
+  }),
 }
 export type Flags = { [K in keyof typeof flags]: Static<(typeof flags)[K]> }
 
@@ -112,6 +121,8 @@ export const NewAlertChannel = Type.Object(
     sslExpiryThreshold: Type.Optional(flags.sslExpiryThreshold),
     autoSubscribe: Type.Optional(flags.autoSubscribe),
     locationAlerts: Type.Optional(withoutDefault(flags.locationAlerts)),
+    fallbackChannelId: Type.Optional(withoutDefault(flags.fallbackChannelId)),
+    hours: Type.Optional(withoutDefault(flags.hours)),
   },
   { ...closed, title: 'NewAlertChannel', allOf: configByType },
 )
@@ -127,6 +138,8 @@ export const AlertChannelChanges = Type.Object(
     sslExpiryThreshold: Type.Optional(withoutDefault(flags.sslExpiryThreshold)),
     autoSubscribe: Type.Optional(withoutDefault(flags.autoSubscribe)),
     locationAlerts: Type.Optional(withoutDefault(flags.locationAlerts)),
+    fallbackChannelId: Type.Optional(withoutDefault(flags.fallbackChannelId)),
+    hours: Type.Optional(withoutDefault(flags.hours)),
   },
   { ...closed, title: 'AlertChannelChanges', allOf: configByType },
 )

@@ -42,8 +42,10 @@ export const testEvent = (
     failingSince: isBad ? now - 60_000 : now - 300_000,
     streak: 2,
     response: null,
+    severity: 'NORMAL',
     toldLate: false,
     dependents: 0,
+    insteadOf: null,
     ssl: alertType === 'ALERT_SSL' ? { domain: 'example.com', daysRemaining: 12 } : null,
     location: null,
   }

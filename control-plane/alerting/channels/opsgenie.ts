@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Severity } from '../messages/alert-types.ts'
 import { causeFacts, incidentKey, type Message, shortened } from '../messages/message.ts'
 import { type ChannelType, closed, Text } from './channel-type.ts'
 import { deliver, providerJudgement } from './delivery.ts'
@@ -70,7 +71,13 @@ const requestOf = (message: Message, priority: string): { path: string; body: ob
       },
       entity: shortened(event.checkName, 512),
       source: 'Watchpost',
-      priority,
+      priority: priorityOf(event.severity, priority),
     },
   }
+}
+
+/** What the channel says is for what is normal; a critical check is one step more urgent, a low one a step less. */
+const priorityOf = (severity: Severity, ofChannel: string): string => {
+  const step = { LOW: 1, NORMAL: 0, CRITICAL: -1 }[severity]
+  return `P${Math.min(5, Math.max(1, Number(ofChannel.slice(1)) + step))}`
 }

@@ -38,7 +38,7 @@ const eventOf = (message: Message, routingKey: string): object => {
     payload: {
       summary: shortened(title, 1024),
       source: event.ssl?.domain ?? event.checkName,
-      severity: kind === 'failure' ? 'critical' : 'warning',
+      severity: severityOf(message),
       timestamp: new Date(event.startedAt).toISOString(),
       component: event.checkName,
       ...(event.groupName === null ? {} : { group: event.groupName }),
@@ -59,4 +59,11 @@ const eventOf = (message: Message, routingKey: string): object => {
     client: 'Watchpost',
     client_url: link,
   }
+}
+
+/** A failure is one step above a degradation of the same check. */
+const severityOf = ({ kind, event }: Message): 'critical' | 'error' | 'warning' | 'info' => {
+  if (event.severity === 'LOW') return kind === 'failure' ? 'warning' : 'info'
+  if (kind === 'failure') return 'critical'
+  return event.severity === 'CRITICAL' ? 'error' : 'warning'
 }

@@ -64,6 +64,7 @@ const general = (message: Message): Body => {
     ssl_check_domain: event.ssl?.domain ?? null,
     ssl_days_remaining: event.ssl?.daysRemaining ?? null,
     notification_id: id,
+    ...(event.insteadOf === null ? {} : { instead_of: event.insteadOf }),
     ...(notice === null ? {} : { notice }),
   })
 }

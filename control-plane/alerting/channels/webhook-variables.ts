@@ -12,6 +12,9 @@ export const webhookVariables = ({
 }: Message): Record<string, string | number | boolean | string[] | null> => ({
   ALERT_TITLE: title,
   ALERT_TYPE: event.alertType,
+  ALERT_SEVERITY: event.severity,
+  UNDELIVERED_TO: event.insteadOf?.name ?? '',
+  UNDELIVERED_REASON: event.insteadOf?.reason ?? '',
   CHECK_ID: event.location === null ? event.checkId : '',
   CHECK_NAME: event.checkName,
   CHECK_TYPE: event.checkType ?? '',

@@ -1,5 +1,6 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { TriggerIncident } from '../../communication/incidents/open-or-resolve.ts'
+import type { Severity } from '../messages/alert-types.ts'
 import type { AlertRules } from './advance.ts'
 import type { SettingsOrigin, StoredAlertSettings } from './alert-rules.ts'
 import type { FailureShare } from './round-verdict.ts'
@@ -19,6 +20,7 @@ export type AlertSubject = {
   rules: Omit<AlertRules, 'silences'>
   settings: StoredAlertSettings
   origin: SettingsOrigin
+  severity: Severity
   /** Who muted it, and who stopped it; null for nobody. */
   mutedBy: 'check' | 'group' | null
   stoppedBy: 'check' | 'group' | null

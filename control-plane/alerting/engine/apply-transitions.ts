@@ -51,6 +51,7 @@ type Transitions = {
 export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighbours): Transitions => {
   const around = { plansOf: plansOfAccounts(trx, now), neighbours }
   const told: ToldTransition[] = []
+  const firsts = new Set<Transition>()
   const states = new Map<string, StateToStore>()
   const judged = new Set<string>()
   const turned = new Map<string, AlertSubject>()
@@ -59,6 +60,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       const details = run === null && past === undefined ? before.last : after.last
       const change = { subject, before, details, happened: { run, past, now } }
       const { next, silences, heldBack, heldUntil } = await advanceInSilence(around, change)
+      for (const first of firstsOf(next.transitions, before.state.told !== null)) firsts.add(first)
       for (const transition of next.transitions) {
         const event = eventOf(subject, transition, {
           details,
@@ -88,7 +90,11 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       const alerts = told.filter(({ transition }) => !transition.quiet)
       await recordAlerts(
         trx,
-        alerts.map(({ event, transition }) => ({ event, afterFailure: transition.afterFailure })),
+        alerts.map(({ event, transition }) => ({
+          event,
+          isFirst: firsts.has(transition),
+          afterFailure: transition.afterFailure,
+        })),
         { now, newId },
       )
       await changeIncidents(trx, told, { now, newId })
@@ -103,6 +109,13 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
     },
   }
 }
+
+/** Those before which nobody had been told that the check is not well. */
+const firstsOf = (transitions: readonly Transition[], wasTold: boolean): Transition[] =>
+  transitions.filter((_, position) => {
+    const before = transitions[position - 1]
+    return before === undefined ? !wasTold : isRecovery(before)
+  })
 
 /** What visitors see begins and ends when it did, not when somebody could say so. */
 const sinceWhen = (transition: Transition, { state }: NextState, past: PastRuns | undefined): number => {
@@ -191,8 +204,10 @@ const eventOf = (
   failingSince: transition.failingSince,
   streak: transition.streak,
   response: transition.response,
+  severity: subject.severity,
   toldLate,
   dependents,
+  insteadOf: null,
   ssl: null,
   location: null,
 })

@@ -12,6 +12,7 @@ import { checkAlertDoc } from '../check-alerts/check-alert-doc.ts'
 import { checkAlertRows } from '../check-alerts/queries.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 import type { AlertType } from '../messages/alert-types.ts'
+import type { Notice } from '../notifications/hold-back.ts'
 import { channelsToNotify, channelsToTellOfLocations } from '../notifications/outbox-queries.ts'
 import { queueNotifications } from '../notifications/queue-notifications.ts'
 
@@ -27,8 +28,8 @@ type ChannelFlags = {
   locationAlerts: boolean
 }
 
-/** `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
-type Alert = { event: AlertEvent; afterFailure: boolean }
+/** `isFirst`: nobody was told before that it is not well; `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
+type Alert = { event: AlertEvent; afterFailure: boolean; isFirst: boolean }
 
 /** In the order in which they are to be told. Returns how many messages that makes. */
 export const recordAlerts = async (trx: Db, alerts: readonly Alert[], stamp: Stamp): Promise<number> => {
@@ -38,14 +39,14 @@ export const recordAlerts = async (trx: Db, alerts: readonly Alert[], stamp: Sta
     trx,
     alerts.flatMap(({ event }) => (event.location === null ? [event] : [])),
   )
-  const notices: Array<{ event: AlertEvent; to: number[] }> = []
-  for (const { event, afterFailure } of alerts) {
+  const notices: Notice[] = []
+  for (const { event, afterFailure, isFirst } of alerts) {
     const subscribed =
       event.location === null
         ? (channels.get(event.checkId) ?? []).filter(({ activated }) => activated)
         : await channelsOfAccount(trx, event.accountId)
     const to = subscribed.filter(({ flags }) => wants(flags, { event, afterFailure })).map(({ id }) => id)
-    notices.push({ event, to })
+    notices.push({ event, to, isFirst, afterFailure })
   }
   return queueNotifications(trx, notices, stamp)
 }
@@ -58,7 +59,7 @@ const channelsOfAccount = async (db: Db, accountId: string): Promise<Array<{ id:
     flags: channelDoc.read(doc),
   }))
 
-const wants = (flags: ChannelFlags, { event, afterFailure }: Alert): boolean => {
+const wants = (flags: ChannelFlags, { event, afterFailure }: Omit<Alert, 'isFirst'>): boolean => {
   if (event.location !== null)
     return flags.locationAlerts && (flags.sendRecovery || !isRecovery(event.alertType))
   return wantsCheck(flags, { event, afterFailure })
@@ -67,11 +68,11 @@ const wants = (flags: ChannelFlags, { event, afterFailure }: Alert): boolean => 
 const isRecovery = (alertType: AlertType): boolean =>
   alertType === 'ALERT_RECOVERY' || alertType === 'ALERT_DEGRADED_RECOVERY'
 
-const wantsCheck = (flags: ChannelFlags, { event, afterFailure }: Alert): boolean =>
+const wantsCheck = (flags: ChannelFlags, { event, afterFailure }: Omit<Alert, 'isFirst'>): boolean =>
   wantsAlert(flags, event.alertType, afterFailure) &&
   (event.ssl === null || wantsExpiry(flags, event.ssl.daysRemaining))
 
-const alertRow = ({ event }: Alert) => ({
+const alertRow = ({ event }: Pick<Alert, 'event'>) => ({
   id: event.checkAlertId,
   account_id: event.accountId,
   check_id: event.checkId,

@@ -3,7 +3,7 @@ import { checkTypes } from '../../../protocol/check-type.ts'
 import { storedDoc } from '../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { AlertResponse } from './alert-response.ts'
-import { alertTypes } from './alert-types.ts'
+import { alertTypes, severities } from './alert-types.ts'
 import { ToldLocation } from './location-problem.ts'
 
 const closed = { additionalProperties: false }
@@ -37,6 +37,7 @@ const AlertEvent = Type.Object(
     groupName: nullable(Text),
     tags: Type.Array(Text),
     ...run,
+    severity: Type.Enum([...severities], { default: 'NORMAL' }),
     /** Of the transition. */
     at: Type.Number(),
     /** 0: the first alert. */
@@ -52,6 +53,11 @@ const AlertEvent = Type.Object(
     toldLate: Type.Boolean({ default: false }),
     /** How many checks depend on it and are not told of while it fails. */
     dependents: Type.Integer({ default: 0 }),
+    /** Channels that it could not be delivered to, in their order; the name of the last one, and why. */
+    insteadOf: nullable(
+      Type.Object({ channelIds: Type.Array(Type.Integer()), name: Text, reason: Text }, closed),
+      { default: null },
+    ),
     ssl: nullable(Type.Object({ domain: Text, daysRemaining: Type.Number() }, closed)),
     /** What it is about, if not a check. */
     location: nullable(ToldLocation, { default: null }),

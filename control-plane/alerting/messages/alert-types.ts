@@ -13,6 +13,16 @@ export const alertTypes = [
 ] as const
 export type AlertType = (typeof alertTypes)[number]
 
+/** How much a failure of a check matters: what is critical never waits for a channel's hours. */
+export const severities = ['LOW', 'NORMAL', 'CRITICAL'] as const
+export type Severity = (typeof severities)[number]
+
 /** How far a message to a channel has come. */
-export const notificationStatuses = ['IN_PROGRESS', 'SUCCESS', 'FAILURE', 'RATE_LIMITED'] as const
+export const notificationStatuses = [
+  'IN_PROGRESS',
+  'SUCCESS',
+  'FAILURE',
+  'RATE_LIMITED',
+  'WITHDRAWN',
+] as const
 export type NotificationStatus = (typeof notificationStatuses)[number]

@@ -143,6 +143,8 @@ const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech)
     event.location === null
       ? [text('Check'), `${event.checkName} (${event.checkType})`]
       : [text('Location'), event.checkName],
+    [text('Could not be delivered'), insteadOfInWords(event)],
+    [text('Severity'), severityInWords(event, speech)],
     [text('Certificate of'), ssl === null ? null : ssl.domain],
     [text('Location'), locationName],
     [text('Response time'), event.responseTime === null ? null : `${Math.round(event.responseTime)} ms`],
@@ -155,6 +157,16 @@ const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech)
     [text('Tags'), event.tags.length === 0 ? null : event.tags.join(', ')],
   ]
   return facts.flatMap(([label, value]) => (value === null || value === '' ? [] : [{ label, value }]))
+}
+
+/** This message goes to the fallback of a channel. */
+const insteadOfInWords = ({ insteadOf }: AlertEvent): string | null =>
+  insteadOf === null ? null : `${insteadOf.name}: ${shortened(insteadOf.reason, 300)}`
+
+/** What most are is not said. */
+const severityInWords = ({ severity }: AlertEvent, { text }: Speech): string | null => {
+  if (severity === 'NORMAL') return null
+  return severity === 'CRITICAL' ? text('Critical') : text('Low')
 }
 
 /** They may fail, too, and nobody is told of that. */

@@ -24,11 +24,13 @@ import type { HasAnalyses, HasGroupVariables } from '../templates/asked-of-other
 import { createContexts } from './channel-context.ts'
 import { settleDeadLetter } from './dead-letters.ts'
 import { createDeliveryConcurrency, type DeliveryConcurrency } from './delivery-concurrency.ts'
-import { nextTry } from './next-try.ts'
+import { fallbackFor, tellInstead } from './fall-back.ts'
+import { type Next, nextTry } from './next-try.ts'
 import { type NotificationDoc, notificationDoc } from './notification-doc.ts'
 import { notificationMetrics, type Outcome, watchOutbox } from './notification-metrics.ts'
 import {
   claimNotifications,
+  type DeliveryOutcome,
   postponeChannel,
   renewClaims,
   settleNotification,
@@ -158,7 +160,10 @@ const settle = async (
   { row, doc, sent }: { row: Row; doc: NotificationDoc; sent: SendOutcome },
 ): Promise<void> => {
   const now = app.clock.now()
-  const { status, tries, dueAt } = nextTry(sent.tried, { tries: row.tries, createdAt: row.created_at, now })
+  // Its time in the outbox begins with the hours of its channel.
+  const startedAt = row.held === null ? row.created_at : Math.max(row.created_at, row.due_at ?? 0)
+  const next = nextTry(sent.tried, { tries: row.tries, createdAt: startedAt, now })
+  const { status, tries, dueAt } = next
   const { delivered: _, ...kept } = doc
   const part = sent.delivered.length > 0 && dueAt !== null ? { delivered: [...sent.delivered] } : {}
   const outcome = {
@@ -170,19 +175,38 @@ const settle = async (
     sentAt: now,
     doc: notificationDoc.write({ ...kept, ...part, notificationResult: sent.text }),
   }
-  const settled = await (status === 'FAILURE' && lacksProvider(app, row)
-    ? app.db.transaction((trx) =>
-        settleDeadLetter(trx, { id: row.channel_id, accountId: row.account_id }, outcome),
-      )
-    : app.db.run(settleNotification, outcome))
+  const settled = sent.tried.ok
+    ? await app.db.run(settleNotification, outcome)
+    : await settleFailed(app, { row, next, outcome, reason: sent.text, now })
   // Somebody else has claimed it since: what becomes of it is theirs to say.
   if (settled === 0) return
   if (dueAt !== null && status === 'RATE_LIMITED')
     await app.db.run(postponeChannel, { channelId: row.channel_id, until: dueAt, now })
   notificationMetrics.attempts(app).inc({ type: row.type, outcome: outcomeOf(status) })
   if (status === 'SUCCESS')
-    notificationMetrics.seconds(app).observe({ type: row.type }, Math.max(0, now - row.created_at) / 1000)
+    notificationMetrics.seconds(app).observe({ type: row.type }, Math.max(0, now - startedAt) / 1000)
 }
+
+type Failed = { row: Row; next: Next; outcome: DeliveryOutcome; reason: string; now: number }
+
+/** With what its channel's fallback is told instead. */
+const settleFailed = (
+  app: App & HasProviders,
+  { row, next, outcome, reason, now }: Failed,
+): Promise<number> =>
+  app.db.transaction(async (trx) => {
+    const instead = await fallbackFor(trx, row, { next, reason, now })
+    const toldInstead = instead === null ? {} : { toldInstead: instead.channelId }
+    const written = {
+      ...outcome,
+      doc: notificationDoc.write({ ...notificationDoc.read(outcome.doc), ...toldInstead }),
+    }
+    const settled = await (next.status === 'FAILURE' && lacksProvider(app, row)
+      ? settleDeadLetter(trx, { id: row.channel_id, accountId: row.account_id }, written)
+      : trx.run(settleNotification, written))
+    if (settled > 0 && instead !== null) await tellInstead(trx, instead, { now, newId: app.newId })
+    return settled
+  })
 
 const lacksProvider = ({ config }: App & HasProviders, { type }: Row): boolean =>
   (channels[type as ChannelTypeName].missingSetting?.(config.providers) ?? null) !== null

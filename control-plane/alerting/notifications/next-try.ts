@@ -11,7 +11,7 @@ export type TryOutcome =
   | { ok: true }
   | { ok: false; permanent: boolean /** The receiver asked for it. */; retryAfterMs: number | null }
 
-type Next = {
+export type Next = {
   status: NotificationStatus
   tries: number
   /** null: it is finished. */

@@ -7,6 +7,9 @@ const NotificationDoc = Type.Object(
   {
     alertConfig: Type.Record(Type.String(), Type.Unknown()),
     notificationResult: nullable(Type.String(), { default: null }),
+    /** The channel that was told instead, and the one that this was told instead of. */
+    toldInstead: Type.Optional(Type.Integer()),
+    insteadOf: Type.Optional(Type.Integer()),
     /** Of several receivers, those that have it already; only until the next try. */
     delivered: Type.Optional(Type.Array(Type.String())),
   },

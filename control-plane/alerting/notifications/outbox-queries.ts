@@ -56,10 +56,7 @@ export const lastInLines = query('last-in-notification-lines', (k, p: { lines: r
     .groupBy(['o.channel_id', 'o.check_id']),
 )
 
-type NewNotification = Omit<
-  AlertNotificationsTable,
-  'status' | 'sent_at' | 'claimed_until' | 'claims' | 'tries'
->
+type NewNotification = Omit<AlertNotificationsTable, 'sent_at' | 'claimed_until' | 'claims' | 'tries'>
 
 export const notificationRows = rowStatement({
   name: 'queue-notification',
@@ -73,10 +70,11 @@ export const notificationRows = rowStatement({
     check_type: p.check_type,
     check_alert_id: p.check_alert_id,
     check_result_id: p.check_result_id,
-    status: 'IN_PROGRESS',
+    status: p.status,
     sent_at: null,
     created_at: p.created_at,
     due_at: p.due_at,
+    held: p.held,
     claimed_until: 0,
     claims: 0,
     tries: 0,
@@ -109,7 +107,9 @@ const mayBeSent = (k: Kysely<Tables>, { now, limit }: DueWindow) =>
             .where('o.due_at', 'is not', null)
             .whereRef('o.channel_id', '=', 'n.channel_id')
             .whereRef('o.check_id', '=', 'n.check_id')
-            .whereRef('o.sequence', '<', 'n.sequence'),
+            .whereRef('o.sequence', '<', 'n.sequence')
+            // A certificate that waits for the hours of its channel holds up nobody.
+            .where((at) => at.or([at('o.held', 'is', null), at('o.held', '<>', 'ALONE')])),
         ),
       ),
     )
@@ -226,6 +226,7 @@ export const requeueNotification = query(
       .set((at) => ({
         status: 'IN_PROGRESS',
         due_at: p.now,
+        held: null,
         claimed_until: 0,
         tries: 0,
         sequence: at
@@ -260,10 +261,11 @@ export const deleteDeadLetter = query('delete-dead-letter', (k, p: { id: string 
     .where('due_at', 'is', null),
 )
 
-/** How many wait, and since when the longest does. */
+/** How many wait, and since when the longest does; what waits for the hours of its channel is none of them. */
 export const outboxDepth = query('outbox-depth', (k, _: Record<string, never>) =>
   k
     .selectFrom('alert_notifications')
     .select((at) => [at.fn.countAll<number>().as('depth'), at.fn.min('created_at').as('oldest_at')])
-    .where('due_at', 'is not', null),
+    .where('due_at', 'is not', null)
+    .where('held', 'is', null),
 )

@@ -8,30 +8,23 @@ import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { type AlertEvent, alertEvent } from '../messages/alert-event.ts'
+import { type Notice, placed, type ReceivingChannel } from './hold-back.ts'
 import { notificationDoc } from './notification-doc.ts'
 import { channelsToNotify, lastInLines, notificationRows } from './outbox-queries.ts'
 
 export const notificationsWakeup = 'notifications'
 
-/** `to`: ids of channels of the event's account; one that is gone is left out. */
-type Notice = { event: AlertEvent; to: readonly number[] }
-
-/** In their order, each behind everything that waits for the same check and channel. Returns how many there are. */
+/** In their order, each behind everything that waits for the same check and channel; `to`: channels of the event's account, one that is gone is left out. Returns how many there are. */
 export const queueNotifications = async (
   trx: Db,
   notices: readonly Notice[],
   { now, newId }: Stamp,
 ): Promise<number> => {
   const channels = await channelsOf(trx, [...new Set(notices.flatMap(({ to }) => to))])
-  const queued = notices.flatMap(({ event, to }) =>
-    to.flatMap((id) => {
-      const channel = channels.get(id)
-      return channel?.accountId === event.accountId ? [{ event, channel }] : []
-    }),
-  )
+  const queued = await placed(trx, ofTheirAccounts(notices, channels), { channels, now })
   if (queued.length === 0) return 0
   const next = nextInLines(await trx.all(lastInLines, { lines: queued.map(lineOf) }))
-  const rows = queued.map(({ event, channel }) => ({
+  const rows = queued.map(({ event, channel, dueAt, held, reason }) => ({
     id: newId(),
     account_id: event.accountId,
     channel_id: channel.id,
@@ -40,26 +33,44 @@ export const queueNotifications = async (
     check_type: event.checkType,
     check_alert_id: event.checkAlertId,
     check_result_id: event.checkResultId ?? '',
+    status: dueAt === null ? 'WITHDRAWN' : 'IN_PROGRESS',
     created_at: now,
-    due_at: now,
+    due_at: dueAt,
+    held,
     sequence: next(channel.id, event.checkId),
     event: alertEvent.write(event),
-    doc: channel.logged,
+    doc: channel.logged(reason, event),
   }))
   await runForRows(trx, notificationRows, rows)
   return rows.length
 }
 
-/** `logged`: what its notifications show of it. */
-type Channel = { id: number; accountId: string; type: string; logged: string }
+/** `logged`: what its notifications show of it, and why one is not sent. */
+type Channel = ReceivingChannel & {
+  accountId: string
+  type: string
+  logged: (reason: string | null, event: AlertEvent) => string
+}
+
+const ofTheirAccounts = (notices: readonly Notice[], channels: ReadonlyMap<number, Channel>): Notice[] =>
+  notices.map((notice) => ({
+    ...notice,
+    to: notice.to.filter((id) => channels.get(id)?.accountId === notice.event.accountId),
+  }))
 
 const channelsOf = async (trx: Db, ids: readonly number[]): Promise<Map<number, Channel>> => {
   const rows = await channelsToNotify(trx, ids)
   return new Map(
     rows.map(({ id, account_id: accountId, type, doc }) => {
-      const { config: alertConfig } = channelDoc.read(doc)
-      const logged = notificationDoc.write({ alertConfig, notificationResult: null })
-      return [id, { id, accountId, type, logged }]
+      const { config: alertConfig, hours, sendDegraded } = channelDoc.read(doc)
+      const unsent = notificationDoc.write({ alertConfig, notificationResult: null })
+      const logged: Channel['logged'] = (reason, { insteadOf }) => {
+        if (reason === null && insteadOf === null) return unsent
+        const before = insteadOf?.channelIds.at(-1)
+        const more = before === undefined ? {} : { insteadOf: before }
+        return notificationDoc.write({ alertConfig, notificationResult: reason, ...more })
+      }
+      return [id, { id, accountId, type, hours, sendDegraded, logged }]
     }),
   )
 }

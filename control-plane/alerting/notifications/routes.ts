@@ -21,6 +21,8 @@ import { AlertNotification } from './schema.ts'
 const maxMs = 24 * 60 * 60 * 1000
 
 const present = (row: AlertNotificationsTable): AlertNotification => ({
+  toldInstead: null,
+  insteadOf: null,
   ...notificationDoc.read(row.doc),
   id: row.id,
   checkId: row.check_type === null ? null : row.check_id,
@@ -34,6 +36,7 @@ const present = (row: AlertNotificationsTable): AlertNotification => ({
   tries: row.tries,
   mostTries: maxTries,
   nextTryAt: toIsoOrNull(row.due_at),
+  waitsUntil: row.held !== null && row.claims === 0 ? toIsoOrNull(row.due_at) : null,
   alertChannelId: row.channel_id,
   checkType: row.check_type as AlertNotification['checkType'],
 })
@@ -53,6 +56,9 @@ const example = {
   tries: 1,
   mostTries: 5,
   nextTryAt: null,
+  waitsUntil: null,
+  toldInstead: null,
+  insteadOf: null,
   alertChannelId: 7,
   checkType: exampleType,
 }

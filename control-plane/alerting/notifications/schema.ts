@@ -34,6 +34,15 @@ export const AlertNotification = Type.Object(
     nextTryAt: nullable(Type.String({ format: 'date-time' }), {
       description: 'When it is tried (again); null: delivered, or given up',
     }),
+    waitsUntil: nullable(Type.String({ format: 'date-time' }), {
+      description: 'When the hours of its channel begin that it waits for',
+    }),
+    toldInstead: nullable(Type.Integer(), {
+      description: 'The fallback of its channel, which was told when this was given up',
+    }),
+    insteadOf: nullable(Type.Integer(), {
+      description: 'The channel that it could not be delivered to before',
+    }),
     alertChannelId: Type.Integer(),
     checkType: nullable(Type.Enum([...checkTypes])),
   },

@@ -45,13 +45,29 @@ const words: Record<string, Told> = {
   IN_PROGRESS: tell`The notification is on its way.`,
   SUCCESS: tell`The notification was delivered.`,
   FAILURE: tell`The notification could not be delivered.`,
+  WITHDRAWN: tell`The notification was not sent.`,
   RATE_LIMITED: tell`The receiver asked for a pause.`,
 }
 
-const whatHappened = ({ status, doc }: { status: string; doc: string }): Told => {
-  const { notificationResult } = notificationDoc.read(doc)
-  const happened = words[status] ?? tell`${status}`
-  return notificationResult === null ? happened : tell`${happened} ${notificationResult}`
+type Notification = {
+  status: string
+  doc: string
+  held: string | null
+  claims: number
+  due_at: number | null
+}
+
+const whatHappened = ({ status, doc, held, claims, due_at: dueAt }: Notification): Told => {
+  if (held !== null && claims === 0 && dueAt !== null)
+    return tell`It waits for the hours of the channel, until ${{ at: dueAt }}.`
+  const { notificationResult, toldInstead, insteadOf } = notificationDoc.read(doc)
+  const known = words[status] ?? tell`${status}`
+  const happened = notificationResult === null ? known : tell`${known} ${notificationResult}`
+  if (toldInstead !== undefined)
+    return tell`${happened} Its fallback, channel ${toldInstead}, was told instead.`
+  return insteadOf === undefined
+    ? happened
+    : tell`${happened} It is the fallback of channel ${insteadOf}, which it could not be delivered to.`
 }
 
 const whyNot = (

@@ -24,7 +24,7 @@ export const notificationsOfAlert = query(
   (k, p: { accountId: string; checkId: string; alertId: string }) =>
     k
       .selectFrom('alert_notifications')
-      .select(['id', 'channel_id', 'status', 'sent_at', 'doc'])
+      .select(['id', 'channel_id', 'status', 'sent_at', 'doc', 'held', 'claims', 'due_at'])
       .where('check_id', '=', p.checkId)
       .where('check_alert_id', '=', p.alertId)
       .where('account_id', '=', p.accountId),

@@ -188,6 +188,7 @@ const becameOf = ({ status, tries, answer }: Omit<Message, 'name'>): Content => 
   const why = answer === null ? null : html`<p class="why" dir="auto">${cut(answer, 120)}</p>`
   if (status === 'SUCCESS') return html`delivered`
   if (status === 'FAILURE') return html`<strong class="state failing">not delivered</strong>${why}`
+  if (status === 'WITHDRAWN') return html`not sent${why}`
   if (status === 'RATE_LIMITED') return html`held back: too many at once${why}`
   return tries === 0 ? html`on its way` : html`<strong class="state degraded">tried again</strong>${why}`
 }

@@ -186,6 +186,8 @@ const channel = detailPage({
     'sslExpiryThreshold',
     'autoSubscribe',
     'locationAlerts',
+    'hours',
+    'fallbackChannelId',
   ]),
   actions: [
     ['Test', 'POST /v1/alert-channels/:id/test'],

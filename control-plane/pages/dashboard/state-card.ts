@@ -55,6 +55,7 @@ const deliveries: { [status: string]: string } = {
   SUCCESS: 'delivered',
   IN_PROGRESS: 'is on its way',
   FAILURE: 'could not be delivered',
+  WITHDRAWN: 'was not sent, as its hours say',
   RATE_LIMITED: 'waits, the receiver asked for a pause',
 }
 

@@ -12,6 +12,18 @@ type Words = { readonly [value: string]: string }
 /** Where the same value means something else than elsewhere, by the name of its field. */
 const ofField: { readonly [field: string]: Words } = {
   status: { EXPIRED: 'Expired' },
+  mode: { quiet: 'In these times what can wait does', working: 'Outside of these times what can wait does' },
+  waits: { low: 'What is low', normal: 'What is low or normal' },
+  days: {
+    MO: 'Monday',
+    TU: 'Tuesday',
+    WE: 'Wednesday',
+    TH: 'Thursday',
+    FR: 'Friday',
+    SA: 'Saturday',
+    SU: 'Sunday',
+  },
+  severity: { LOW: 'Low', NORMAL: 'Normal', CRITICAL: 'Critical' },
   sortBy: { lastRun: 'Last run' },
   told: { failing: 'of a failure', degraded: 'of a degradation' },
   type: {
@@ -87,6 +99,7 @@ const alerts: Words = {
   LINK: 'the link of an alert',
   API_KEY: 'an API key',
   SESSION: 'the dashboard',
+  WITHDRAWN: 'Not sent',
   RATE_LIMITED: 'Held back: too many at once',
   SUCCESS: 'Delivered',
   FAILURE: 'Not delivered',

@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox'
 import { publicLocations } from '../../../../protocol/location.ts'
 import { runtimeIds } from '../../../../protocol/runtime.ts'
 import { AlertSettings } from '../../../access/accounts/alert-settings.ts'
+import { severities } from '../../../alerting/messages/alert-types.ts'
 import { TriggerIncident } from '../../../communication/incidents/schema.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { DependsOn } from '../dependencies/schema.ts'
@@ -40,6 +41,10 @@ export const sharedFields = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
   activated: Type.Boolean({ default: true, description: 'Whether the check runs' }),
   muted: Type.Boolean({ default: false, description: 'No notifications on failure or recovery' }),
+  severity: Type.Enum([...severities], {
+    default: 'NORMAL',
+    description: 'How much it matters: what is critical is told outside of the hours of a channel, too',
+  }),
   doubleCheck: Type.Boolean({ default: true, deprecated: true, description: 'Use `retryStrategy`' }),
   shouldFail: Type.Boolean({ default: false, description: 'Error statuses count as passing' }),
   locations: nullable(

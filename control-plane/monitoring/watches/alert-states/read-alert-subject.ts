@@ -83,6 +83,7 @@ const subjectOf = (check: CheckRow, { groups, accounts }: Around): AlertSubject 
     },
     settings,
     origin,
+    severity: own.severity,
     mutedBy,
     stoppedBy,
     expected: doc.runParallel ? Math.max(1, locationCount) : 1,

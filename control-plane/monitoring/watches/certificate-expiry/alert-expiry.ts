@@ -69,12 +69,14 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
     failingSince: 0,
     streak: 0,
     response: null,
+    severity: subject.severity,
     toldLate: false,
     dependents: 0,
+    insteadOf: null,
     ssl: { domain, daysRemaining },
     location: null,
   }
-  await recordAlerts(trx, [{ event, afterFailure: false }], stamp)
+  await recordAlerts(trx, [{ event, afterFailure: false, isFirst: true }], stamp)
   return true
 }
 

@@ -55,7 +55,7 @@ export const tellProblem = async (
   }
   const stamp = { now, newId: app.newId }
   const event = eventOf(location, { id: app.newId(), accountId, since, isOver, now })
-  const messages = await recordAlerts(trx, [{ event, afterFailure: false }], stamp)
+  const messages = await recordAlerts(trx, [{ event, afterFailure: false, isFirst: true }], stamp)
   if (!(isOver ? wasMailed : messages === 0)) return
   for (const { email, language } of await trx.all(ownersAndAdmins, { accountId })) {
     const speech = speechOf(app, language)
@@ -95,8 +95,10 @@ const eventOf = (
   failingSince: since,
   streak: 0,
   response: null,
+  severity: 'NORMAL',
   toldLate: false,
   dependents: 0,
+  insteadOf: null,
   ssl: null,
   location,
 })

@@ -65,7 +65,7 @@ const fewOf =
 const sources: readonly Source[] = [
   { names: ['checkId'], find: fromStore(checkNames) },
   { names: ['groupId', 'groupIds'], find: fromStore(groupNames) },
-  { names: ['alertChannelId'], find: (context, sought) => channels(context, sought) },
+  { names: ['alertChannelId', 'fallbackChannelId'], find: (context, sought) => channels(context, sought) },
   { names: ['privateLocations'], find: fromStore(locationNames) },
   { names: ['locations'], find: fewOf((context) => servedLocations(context)) },
   { names: ['services', 'serviceIds', 'serviceId'], find: fromStore(serviceNames) },

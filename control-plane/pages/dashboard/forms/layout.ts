@@ -36,7 +36,7 @@ const checkPlan: Plan = [
     lines: [
       ['?autoAssignAlerts'],
       ['alertChannelSubscriptions'],
-      ['muted'],
+      ['severity', 'muted'],
       ['dependsOn'],
       ['useGlobalAlertSettings'],
       ['alertSettings'],
@@ -126,6 +126,7 @@ const channelPlan: Plan = [
     lines: [['config.headers'], ['config.queryParameters'], ['config.webhookSecret'], ['config.template']],
     isFolded: true,
   },
+  { title: 'Hours and fallback', lines: [['hours'], ['fallbackChannelId']], isFolded: true },
   { title: 'Certificates', lines: [['sslExpiry', 'sslExpiryThreshold']], isFolded: true },
   { title: 'Subscriptions', lines: [['subscriptions'], ['locationAlerts']], isFolded: true },
 ]

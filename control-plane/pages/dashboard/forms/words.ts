@@ -25,6 +25,7 @@ const labels: { [name: string]: string } = {
   runtimeId: 'Runtime',
   alertChannelSubscriptions: 'Alert channels',
   alertChannelId: 'Alert channel',
+  fallbackChannelId: 'Fallback',
   useGlobalAlertSettings: "Use the account's alert settings",
   alertSettings: 'Alert settings',
   retryStrategy: 'Retries',

@@ -39,6 +39,8 @@ for (const engine of engineNames) {
         sslExpiryThreshold: 30,
         autoSubscribe: false,
         locationAlerts: false,
+        fallbackChannelId: null,
+        hours: null,
         created_at: '2026-01-01T00:00:00.000Z',
         updated_at: null,
       })

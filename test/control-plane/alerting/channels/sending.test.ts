@@ -202,6 +202,28 @@ t.test('PagerDuty and Opsgenie open one incident per check and close it', async 
   t.equal(hook.received[4]?.path, `/v2/alerts/${checkKey}/close?identifierType=alias`)
 })
 
+t.test('what is critical is more urgent than what is low, wherever a receiver knows degrees', async (t) => {
+  const hook = await receiver(t, () => ({ status: 202, body: '{}' }))
+  const given = deps({ PAGERDUTY_BASE_URL: hook.origin, OPSGENIE_BASE_URL: hook.origin })
+  const config = { name: 'o', apiKey: 'g', region: 'EU', priority: 'P1' }
+  for (const severity of ['LOW', 'CRITICAL'] as const)
+    for (const alertType of ['ALERT_FAILURE', 'ALERT_DEGRADED'] as const) {
+      await send('PAGERDUTY', { serviceKey: 'k' }, { event: { severity, alertType }, deps: given })
+      await send('OPSGENIE', config, { event: { severity, alertType }, deps: given })
+    }
+  const degrees = hook.received.map(({ json }) => {
+    const { payload, priority } = json as { payload?: { severity: string }; priority?: string }
+    return payload?.severity ?? priority
+  })
+  t.strictSame(degrees, ['warning', 'P2', 'info', 'P2', 'critical', 'P1', 'error', 'P1'])
+  await send('WEBHOOK', { name: 'w', url: hook.origin, template: '{{ALERT_SEVERITY}}' })
+  t.equal(hook.received.at(-1)?.text, 'NORMAL')
+  const facts = (severity: AlertEvent['severity']) =>
+    message({ severity }).facts.filter(({ label }) => label === 'Severity')
+  t.strictSame(facts('CRITICAL'), [{ label: 'Severity', value: 'Critical' }])
+  t.strictSame(facts('NORMAL'), [], 'what most are is not said')
+})
+
 t.test('text messages and calls go through the gateway', async (t) => {
   const hook = await receiver(t, () => ({ status: 201, body: '{"sid":"SM1"}' }))
   const given = deps({

@@ -79,6 +79,7 @@ export const alerting: readonly string[] = [
       sent_at: nullable(integer),
       created_at: integer,
       due_at: nullable(integer),
+      held: nullable(text),
       claimed_until: integer,
       claims: integer,
       tries: integer,
@@ -93,6 +94,9 @@ export const alerting: readonly string[] = [
   index('alert_notifications_due', 'alert_notifications (due_at, id)', { where: 'due_at is not null' }),
   index('alert_notifications_order', 'alert_notifications (channel_id, check_id, sequence)', {
     where: 'due_at is not null',
+  }),
+  index('alert_notifications_held', 'alert_notifications (check_id)', {
+    where: 'held is not null and due_at is not null',
   }),
   index('alert_notifications_check', 'alert_notifications (check_id, check_alert_id)'),
   table(

@@ -58,6 +58,8 @@ export type AlertNotificationsTable = {
   doc: string
   /** When it is tried next; null: finished. */
   due_at: number | null
+  /** It waits for the hours of its channel, or did (notifications/held-queries.ts). */
+  held: string | null
   claimed_until: number
   claims: number
   tries: number

@@ -43,6 +43,7 @@ const endsSoon: Readonly<Record<string, string>> = {
   'waiting-analyses': 'an index of what is not finished',
   'waiting-notifications': 'an index of what is not sent',
   'last-in-notification-lines': 'an index of what is not sent',
+  'held-of-checks': 'an index of what waits for hours',
   'latest-alert': 'the first one counts',
   'newest-failure-alert': 'the first one counts',
   'notifications-of-alert': 'of one alert',
