@@ -51,7 +51,6 @@ type Transitions = {
 export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighbours): Transitions => {
   const around = { plansOf: plansOfAccounts(trx, now), neighbours }
   const told: ToldTransition[] = []
-  const firsts = new Set<Transition>()
   const states = new Map<string, StateToStore>()
   const judged = new Set<string>()
   const turned = new Map<string, AlertSubject>()
@@ -60,7 +59,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       const details = run === null && past === undefined ? before.last : after.last
       const change = { subject, before, details, happened: { run, past, now } }
       const { next, silences, heldBack, heldUntil } = await advanceInSilence(around, change)
-      for (const first of firstsOf(next.transitions, before.state.told !== null)) firsts.add(first)
+      const firsts = firstsOf(next.transitions, before.state.told !== null)
       for (const transition of next.transitions) {
         const event = eventOf(subject, transition, {
           details,
@@ -72,6 +71,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
         told.push({
           event,
           transition,
+          isFirst: firsts.includes(transition),
           trigger: subject.triggerIncident,
           at: sinceWhen(transition, next, past),
         })
@@ -90,11 +90,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       const alerts = told.filter(({ transition }) => !transition.quiet)
       await recordAlerts(
         trx,
-        alerts.map(({ event, transition }) => ({
-          event,
-          isFirst: firsts.has(transition),
-          afterFailure: transition.afterFailure,
-        })),
+        alerts.map(({ event, isFirst, transition: { afterFailure } }) => ({ event, isFirst, afterFailure })),
         { now, newId },
       )
       await changeIncidents(trx, told, { now, newId })
@@ -127,6 +123,7 @@ type ToldTransition = {
   at: number
   event: AlertEvent
   transition: Transition
+  isFirst: boolean
   trigger: AlertSubject['triggerIncident']
 }
 
