@@ -65,6 +65,8 @@ export const movedWorld = async (t: Test, { db, planes: count }: { db: Database;
     const origin = (proxies[index % count] as RecordingProxy).url
     const agent = await testAgent(t, origin, { API_KEY: apiKey, SPOOL_DIR: spool }, { clock })
     agents.add(agent)
+    // Before its own end, which would wait for time that nobody moves any more.
+    t.teardown(() => (agents.has(agent) ? stopAgent(agent) : undefined))
     return agent
   }
   const tick = async (): Promise<void> => {
@@ -104,6 +106,15 @@ export const movedWorld = async (t: Test, { db, planes: count }: { db: Database;
       await pass(1000)
     }
   }
+  const stopAgent = async (agent: TestAgent): Promise<void> => {
+    let stopped = false
+    const stopping = agent.stop().then(() => {
+      stopped = true
+    })
+    await passUntil('the end of an agent', () => stopped)
+    await stopping
+    agents.delete(agent)
+  }
   return {
     clock,
     first: () => planes[0] as TestApp,
@@ -116,15 +127,7 @@ export const movedWorld = async (t: Test, { db, planes: count }: { db: Database;
       answering -= 1
     },
     startAgent,
-    stopAgent: async (agent: TestAgent): Promise<void> => {
-      let stopped = false
-      const stopping = agent.stop().then(() => {
-        stopped = true
-      })
-      await passUntil('the end of an agent', () => stopped)
-      await stopping
-      agents.delete(agent)
-    },
+    stopAgent,
     goAway: (): void => {
       isAway = true
       for (const proxy of proxies) proxy.forwardTo(null)
