@@ -40,7 +40,7 @@ type Told = {
   alerts: number
 }
 
-const creationsAtOnce = 20
+const creationsAtOnce = 4
 /** Below the API's limit on requests of a key in a minute. */
 const creationsPerKey = 500
 

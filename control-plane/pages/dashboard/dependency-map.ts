@@ -11,8 +11,8 @@ import { type RequestContext, textOf } from './request-context.ts'
 const parentsPerPage = 25
 /** Of one that was opened by itself. */
 const dependentsPerPage = 50
-/** Deeper ones stand at their own place. */
-const deepest = 4
+/** A narrow screen has no room for more. */
+const deepest = 6
 /** What a page shows of one. */
 const fewest = 8
 
@@ -51,29 +51,38 @@ const wholeMap = async (context: RequestContext): Promise<Content> => {
       '',
       html`<p class="empty">Nothing depends on anything. The forms of checks and groups say what they depend on.</p>`,
     )
-  const byKey = new Map(entries.map((entry) => [keyOf(entry), entry]))
-  const isBelow = ({ dependsOn }: OnMap): boolean => dependsOn.some((one) => byKey.has(keyOf(one)))
-  const tops = entries.filter((entry) => !isBelow(entry))
-  return [
-    card('', html`<ul class="map">${tops.map((entry) => branch(entry, { byKey, depth: 1 }))}</ul>`, 'list'),
-    pager(path, body.nextId),
-  ]
+  const around = { byKey: new Map(entries.map((entry) => [keyOf(entry), entry])), placed: new Set<string>() }
+  const isBelow = ({ dependsOn }: OnMap): boolean => dependsOn.some((one) => around.byKey.has(keyOf(one)))
+  // What is too deep, or among what is only counted, stands by itself.
+  const trees = [...entries.filter((entry) => !isBelow(entry)), ...entries].flatMap((entry) =>
+    around.placed.has(keyOf(entry)) ? [] : [branch(entry, { ...around, depth: 1 })],
+  )
+  return [card('', html`<ul class="map">${trees}</ul>`, 'list'), pager(path, body.nextId)]
 }
 
-type Around = { byKey: ReadonlyMap<string, OnMap>; depth: number }
+/** `placed`: what has its place already; met again, it is named alone. */
+type Around = { byKey: ReadonlyMap<string, OnMap>; placed: Set<string>; depth: number }
 
-const branch = (entry: OnMap, { byKey, depth }: Around): Html => {
+const branch = (entry: OnMap, around: Around, own: Content = null): Html => {
+  const { byKey, placed, depth } = around
+  placed.add(keyOf(entry))
   const shown = entry.dependents.slice(0, fewest)
   const left = entry.dependentsCount - shown.length
-  return html`<li>${nameOf(entry)} ${stateMark(entry.isDown ? 'failing' : 'passing')}${behind(entry.keptBackCount)}<ul>${shown.map(
-    (one) => {
-      const below = depth < deepest ? byKey.get(keyOf(one)) : undefined
-      return below === undefined ? leaf(one) : branch(below, { byKey, depth: depth + 1 })
-    },
-  )}${left <= 0 ? null : html`<li><a href="${path}?${keyOf(entry)}">${count(left, { one: 'and # more', other: 'and # more' })}</a></li>`}</ul></li>`
+  const rest =
+    left > 0
+      ? html`<li><a href="${path}?${keyOf(entry)}">${count(left, { one: 'and # more', other: 'and # more' })}</a></li>`
+      : null
+  return html`<li>${lineOf(entry)}${own}${behind(entry.keptBackCount)}<ul>${shown.map((one) => {
+    const below = depth < deepest && !placed.has(keyOf(one)) ? byKey.get(keyOf(one)) : undefined
+    return below === undefined ? leaf(one) : branch(below, { ...around, depth: depth + 1 }, untold(one))
+  })}${rest}</ul></li>`
 }
 
-const leaf = (one: Dependent): Html => html`<li>${nameOf(one)}${untold(one)}</li>`
+const leaf = (one: Dependent): Html => html`<li>${lineOf(one)}${untold(one)}</li>`
+
+/** Nothing is said of what is not down: it may be well, or nobody knows. */
+const lineOf = (one: Thing & { isDown: boolean }): Html =>
+  html`${nameOf(one)}${one.isDown ? html` ${stateMark('failing')}` : null}`
 
 const nameOf = ({ checkId, groupId, name }: Thing): Content =>
   checkId === null
@@ -90,7 +99,7 @@ const untold = ({ checkId, keptBackCount: total }: Dependent): Content => {
   const words =
     checkId === null
       ? count(total, { one: '# check is not told of', other: '# checks are not told of' })
-      : say('fails, and is not told of')
+      : say('is not told of')
   return html` <span class="quiet">${words}</span>`
 }
 

@@ -11,9 +11,12 @@ const thing = {
 const Thing = Type.Object(thing, { title: 'CheckOrGroup' })
 export type Thing = Static<typeof Thing>
 
+const isDown = Type.Boolean({ description: 'It fails; of a group: all of its active checks do' })
+
 const Dependent = Type.Object(
   {
     ...thing,
+    isDown,
     keptBackCount: Type.Integer({
       description: 'Checks (itself, or of the group) that fail and are not told of because of it',
     }),
@@ -25,7 +28,7 @@ export type Dependent = Static<typeof Dependent>
 const OnMap = Type.Object(
   {
     ...thing,
-    isDown: Type.Boolean({ description: 'It fails; of a group: all of its active checks do' }),
+    isDown,
     dependsOn: Type.Array(Thing, { description: 'What it depends on itself' }),
     dependentsCount: Type.Integer({ description: 'Checks and groups that name it' }),
     keptBackCount: Type.Integer({ description: 'Checks that fail and are not told of because of it' }),

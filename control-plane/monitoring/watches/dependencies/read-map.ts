@@ -32,9 +32,7 @@ export const readMap = async (
     ...above.map(({ depends_on }) => depends_on),
   ]
   const names = await namesOf(db, accountId, [...new Set(texts)])
-  const now = { turned: new Map<string, boolean>(), isPending: () => false }
-  const { dependencies } = await knownDependencies(db, accountId, on, now)
-  const down = new Set(dependencies.filter(({ isDown }) => isDown).map((one) => one.on))
+  const down = await downAmong(db, accountId, [...on, ...shown.map(({ dependent }) => dependent)])
   const kept = await readKept(db, accountId)
   const entries = parents.map(
     ({ depends_on: text, total }): OnMap => ({
@@ -49,6 +47,7 @@ export const readMap = async (
         .filter(({ depends_on }) => depends_on === text)
         .map(({ dependent }) => ({
           ...thingOf(dependent, names),
+          isDown: down.has(dependent),
           keptBackCount: kept.countOf(text, dependent),
         })),
     }),
@@ -64,8 +63,21 @@ export const readDependents = async (
   const texts = found.slice(0, limit).map(({ dependent }) => dependent)
   const names = await namesOf(db, accountId, texts)
   const kept = await readKept(db, accountId)
-  const entries = texts.map((text) => ({ ...thingOf(text, names), keptBackCount: kept.countOf(on, text) }))
+  const down = await downAmong(db, accountId, texts)
+  const entries = texts.map((text) => ({
+    ...thingOf(text, names),
+    isDown: down.has(text),
+    keptBackCount: kept.countOf(on, text),
+  }))
   return { entries, last: found.length > limit ? (texts.at(-1) ?? null) : null }
+}
+
+const downAmong = async (db: Db, accountId: string, texts: readonly string[]): Promise<Set<string>> => {
+  const { dependencies } = await knownDependencies(db, accountId, texts, {
+    turned: new Map(),
+    isPending: () => false,
+  })
+  return new Set(dependencies.filter(({ isDown }) => isDown).map(({ on }) => on))
 }
 
 const thingOf = (text: string, names: ReadonlyMap<string, string>): Thing => {

@@ -13,7 +13,7 @@ const checkId = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
 const example: OnMap = {
   ...{ checkId, groupId: null, name: 'router', isDown: true, dependsOn: [] },
   ...{ dependentsCount: 1, keptBackCount: 41 },
-  dependents: [{ checkId: null, groupId: 7, name: 'Shop', keptBackCount: 41 }],
+  dependents: [{ checkId: null, groupId: 7, name: 'Shop', isDown: true, keptBackCount: 41 }],
 }
 
 const after = (nextId: string | undefined): string => (nextId === undefined ? '' : position.decode(nextId))

@@ -10,6 +10,7 @@ const defaultAlertSettings = {
   timeBasedEscalation: { minutesFailingThreshold: 5 },
   reminders: { amount: 0, interval: 5 },
   parallelRunFailureThreshold: { enabled: false, percentage: 10 },
+  dependencyWaitSeconds: 10,
 }
 
 for (const engine of engineNames)

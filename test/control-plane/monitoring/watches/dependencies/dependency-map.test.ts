@@ -47,8 +47,8 @@ for (const engine of engineNames) {
         a.name < b.name ? -1 : 1,
       ),
       [
-        { checkId: null, groupId: group, name: 'back', keptBackCount: 1 },
-        { checkId: shop, groupId: null, name: 'shop', keptBackCount: 1 },
+        { checkId: null, groupId: group, name: 'back', isDown: true, keptBackCount: 1 },
+        { checkId: shop, groupId: null, name: 'shop', isDown: true, keptBackCount: 1 },
       ],
     )
     t.match(of('shop'), { isDown: true, dependsOn: [{ checkId: router, name: 'router' }], keptBackCount: 0 })
@@ -79,8 +79,12 @@ for (const engine of engineNames) {
       next = body.nextId === null ? '' : `&nextId=${body.nextId}`
     } while (next !== '')
     t.equal(found.size, count + 1, 'each once')
+    // The newest comes last, and has something behind it.
+    const newest = await room.addCheck({ name: 'newest', dependsOn: [{ checkId: room.router }] })
+    await room.addCheck({ name: 'last', dependsOn: [{ checkId: newest }] })
     const { text } = await visitPage(room, room.cookie, '/app/dependencies')
-    t.match(text, `and ${count + 1 - 8} more`)
+    t.match(text, `and ${count + 2 - 8} more`)
+    t.match(text, `/app/checks/${newest}`, 'what has something behind it has its place')
     t.ok(text.length < 40_000, `${text.length} characters`)
     const opened = await visitPage(room, room.cookie, `/app/dependencies?check=${room.router}`)
     t.match(opened.text, 'rel="next"')
