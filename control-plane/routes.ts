@@ -39,6 +39,7 @@ import { resultCauseRoutes } from './insight/result-pages/cause-route.ts'
 import { resultFileRoutes } from './insight/result-pages/file-routes.ts'
 import { resultPageRoutes } from './insight/result-pages/routes.ts'
 import { rootCauseAnalysisRoutes } from './insight/root-cause-analyses/routes.ts'
+import { silentCheckRoutes } from './insight/silent-checks/routes.ts'
 import { traceViewerRoutes } from './insight/trace-viewer/routes.ts'
 import { artifactRoutes } from './monitoring/artifacts/routes.ts'
 import { checkGroupRoutes } from './monitoring/definitions/check-groups/routes.ts'
@@ -94,6 +95,7 @@ const resources: Route<WholeApp>[] = [
   ...projectRoutes(() => routes),
   ...storageRoutes,
   ...alertExplanationRoutes,
+  ...silentCheckRoutes,
   ...checkGroupRoutes,
   ...checkStatusRoutes,
   ...checkSessionRoutes,

@@ -87,16 +87,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       return stored
     },
     write: async () => {
-      const alerts = told.filter(({ transition }) => !transition.quiet)
-      await recordAlerts(
-        trx,
-        alerts.map(({ event, transition }) => ({
-          event,
-          isFirst: firsts.has(transition),
-          afterFailure: transition.afterFailure,
-        })),
-        { now, newId },
-      )
+      await recordAlerts(trx, alertsOf(told, firsts), { now, newId })
       await changeIncidents(trx, told, { now, newId })
       for (const { subject, stored } of states.values()) {
         const { id: checkId, accountId, triggerIncident } = subject
@@ -109,6 +100,15 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
     },
   }
 }
+
+const alertsOf = (told: readonly ToldTransition[], firsts: ReadonlySet<Transition>) =>
+  told
+    .filter(({ transition }) => !transition.quiet)
+    .map(({ event, transition }) => ({
+      event,
+      isFirst: firsts.has(transition),
+      afterFailure: transition.afterFailure,
+    }))
 
 /** Those before which nobody had been told that the check is not well. */
 const firstsOf = (transitions: readonly Transition[], wasTold: boolean): Transition[] =>
