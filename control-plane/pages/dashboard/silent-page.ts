@@ -1,7 +1,7 @@
 /** Every check that nobody would be told of if it failed now, and why. */
 
-import { listSilentChecks } from '../../insight/silent-checks/routes.ts'
-import { type SilentCheck, silentReasons } from '../../insight/silent-checks/schema.ts'
+import { listSilentChecks } from '../../insight/alert-explanations/silent-routes.ts'
+import { type SilentCheck, silentReasons } from '../../insight/alert-explanations/silent-schema.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { count, say } from '../../platform/web/html/say.ts'
 import type { Reply } from '../../platform/web/http/route.ts'
@@ -11,10 +11,21 @@ import { dashboardPage } from './frame.ts'
 import { querystringOf } from './internal-client.ts'
 import { card, clock, table } from './parts.ts'
 import { type RequestContext, textOf } from './request-context.ts'
-import { sayWord } from './words.ts'
 
 const path = '/app/silent'
 const perPage = 50
+
+const whys: { readonly [reason in SilentCheck['reason']]: string } = {
+  DEACTIVATED: 'It does not run',
+  MUTED: 'It is muted',
+  NO_SUBSCRIPTION: 'No channel is subscribed',
+  SUBSCRIPTIONS_OFF: 'Its subscriptions are switched off',
+  NO_FAILURES: 'Its channels are not told of failures',
+  CANNOT_DELIVER: 'Its channels cannot deliver',
+  MAINTENANCE: 'Maintenance keeps alerts back',
+  DEPENDENCY: 'What it depends on is down',
+  QUIET_HOURS: 'It waits for the hours of its channels',
+}
 
 export const silentPage = async (context: RequestContext): Promise<Reply<string>> => {
   const search = textOf(context, 'search').trim()
@@ -34,7 +45,7 @@ export const silentPage = async (context: RequestContext): Promise<Reply<string>
       html`<form class="filters" method="get" action="${path}">${textField('search', 'Check', search)}${selectField(
         { name: 'reason', label: 'Why' },
         reason ?? '',
-        silentReasons.map((each) => [each, sayWord(each, 'reason')]),
+        silentReasons.map((each) => [each, say(whys[each])]),
       )}<button class="second">Filter</button></form>`,
       card(
         count(total, { one: '# check', other: '# checks' }),
@@ -65,7 +76,7 @@ const columnsOf = async (context: RequestContext) => {
     },
     {
       label: 'Why',
-      cell: (silent: SilentCheck) => html`${sayWord(silent.reason, 'reason')}${moreOf(silent)}`,
+      cell: (silent: SilentCheck) => html`${say(whys[silent.reason])}${moreOf(silent)}`,
     },
     {
       label: 'Channels',

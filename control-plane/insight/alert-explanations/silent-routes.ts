@@ -8,8 +8,8 @@ import {
   searchParameter,
 } from '../../platform/web/http/answers/offset-page.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
-import { SilentCheck, silentReasons } from './schema.ts'
 import { silentChecks } from './silent-checks.ts'
+import { SilentCheck, silentReasons } from './silent-schema.ts'
 
 const example: SilentCheck = {
   checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',

@@ -2,7 +2,7 @@
 // Runs on both engines: documents are taken apart, and subjects joined in the store.
 /** Which checks nobody would be told of, and why: each reason by itself, and ten thousand at once. */
 import t from 'tap'
-import { silentChecks } from '../../../../control-plane/insight/silent-checks/silent-checks.ts'
+import { silentChecks } from '../../../../control-plane/insight/alert-explanations/silent-checks.ts'
 import { countChecks } from '../../../../control-plane/monitoring/definitions/checks/list-queries.ts'
 import { alertRoom } from '../../../support/alert-room.ts'
 import { dispatch, loopbackEnv } from '../../../support/alerting.ts'

@@ -18,15 +18,15 @@ import { apart } from '../../monitoring/definitions/dependencies/schema.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
+import { type CheckToTell, type Receiver, silenceOf } from './silence-of.ts'
 import {
   checksToTell,
   latestTries,
   levelsOfChecks,
   subscriptionsOfAccount,
   tagsOfAccount,
-} from './queries.ts'
-import type { SilentCheck } from './schema.ts'
-import { type CheckToTell, type Receiver, silenceOf } from './silence-of.ts'
+} from './silent-queries.ts'
+import type { SilentCheck } from './silent-schema.ts'
 
 const dayMs = 86_400_000
 const triesLookedAt = 20

@@ -1,6 +1,6 @@
 /** Why nobody would be told if a check failed now; null: somebody would be. Pure. */
 import type { Severity } from '../../alerting/messages/alert-types.ts'
-import type { SilentCheck } from './schema.ts'
+import type { SilentCheck } from './silent-schema.ts'
 
 /** `opensAt`: when it is told of what waits; `null`: it never waits. */
 export type Receiver = {
