@@ -11,21 +11,10 @@ import { dashboardPage } from './frame.ts'
 import { querystringOf } from './internal-client.ts'
 import { card, clock, table } from './parts.ts'
 import { type RequestContext, textOf } from './request-context.ts'
+import { sayWord } from './words.ts'
 
 const path = '/app/silent'
 const perPage = 50
-
-const whys: { readonly [reason in SilentCheck['reason']]: string } = {
-  DEACTIVATED: 'It does not run',
-  MUTED: 'It is muted',
-  NO_SUBSCRIPTION: 'No channel is subscribed',
-  SUBSCRIPTIONS_OFF: 'Its subscriptions are switched off',
-  NO_FAILURES: 'Its channels are not told of failures',
-  CANNOT_DELIVER: 'Its channels cannot deliver',
-  MAINTENANCE: 'Maintenance keeps alerts back',
-  DEPENDENCY: 'What it depends on is down',
-  QUIET_HOURS: 'It waits for the hours of its channels',
-}
 
 export const silentPage = async (context: RequestContext): Promise<Reply<string>> => {
   const search = textOf(context, 'search').trim()
@@ -45,7 +34,7 @@ export const silentPage = async (context: RequestContext): Promise<Reply<string>
       html`<form class="filters" method="get" action="${path}">${textField('search', 'Check', search)}${selectField(
         { name: 'reason', label: 'Why' },
         reason ?? '',
-        silentReasons.map((each) => [each, say(whys[each])]),
+        silentReasons.map((each) => [each, sayWord(each, 'reason')]),
       )}<button class="second">Filter</button></form>`,
       card(
         count(total, { one: '# check', other: '# checks' }),
@@ -76,7 +65,7 @@ const columnsOf = async (context: RequestContext) => {
     },
     {
       label: 'Why',
-      cell: (silent: SilentCheck) => html`${say(whys[silent.reason])}${moreOf(silent)}`,
+      cell: (silent: SilentCheck) => html`${sayWord(silent.reason, 'reason')}${moreOf(silent)}`,
     },
     {
       label: 'Channels',

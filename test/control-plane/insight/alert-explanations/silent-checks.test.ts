@@ -7,6 +7,7 @@ import { countChecks } from '../../../../control-plane/monitoring/definitions/ch
 import { alertRoom } from '../../../support/alert-room.ts'
 import { dispatch, loopbackEnv } from '../../../support/alerting.ts'
 import { cpuTimeMs } from '../../../support/cpu-time.ts'
+import { sessionOf, visitPage } from '../../../support/dashboard.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { byLength } from '../../../support/length.ts'
 import { receiver } from '../../../support/receiver.ts'
@@ -110,6 +111,14 @@ for (const engine of engineNames) {
       said.filter(([name, reason]: string[]) => /SUBSCRIPTION/.test(reason ?? '') || name === 'muted').length,
       'the list of checks knows the same ones',
     )
+    const { text } = await visitPage(
+      room,
+      await sessionOf(room, 'READ_ONLY'),
+      '/app/silent?reason=QUIET_HOURS',
+    )
+    t.match(text, /It waits for the hours of its channels/)
+    t.match(text, /until <time datetime="2026-01-01T07:00:00.000Z"/)
+    t.notMatch(text, 'behind the router')
     const page = await room.call('GET', '/v1/silent-checks?limit=5&page=3')
     t.equal(page.headers.get('content-range'), '10-11/12')
   })
