@@ -29,6 +29,7 @@ import { incidentUpdateV3Routes } from './communication/status-pages-v3/incident
 import { statusPageV3Routes } from './communication/status-pages-v3/page-routes.ts'
 import { subscriberRoutes } from './communication/status-pages-v3/subscriber-routes.ts'
 import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
+import { silentCheckRoutes } from './insight/alert-explanations/silent-routes.ts'
 import { analyticsRoutes } from './insight/analytics/routes.ts'
 import { badgeRoutes } from './insight/badges/routes.ts'
 import { errorGroupRoutes } from './insight/error-groups/routes.ts'
@@ -97,6 +98,7 @@ const resources: Route<WholeApp>[] = [
   ...storageRoutes,
   ...alertExplanationRoutes,
   ...dependencyRoutes,
+  ...silentCheckRoutes,
   ...checkGroupRoutes,
   ...checkStatusRoutes,
   ...checkSessionRoutes,

@@ -43,7 +43,7 @@ export const ChannelHours = Type.Object(
       },
     ),
   },
-  { ...closed, title: 'ChannelHours' },
+  closed,
 )
 export type ChannelHours = Static<typeof ChannelHours>
 

@@ -42,6 +42,7 @@ const places: readonly Place[] = [
     pages: [
       { path: '/app/alerts', name: 'History' },
       { path: '/app/channels', name: 'Channels' },
+      { path: '/app/silent', name: 'Silent' },
     ],
   },
   { name: 'Reports', pages: [{ path: '/app/reports', name: 'Reports' }] },

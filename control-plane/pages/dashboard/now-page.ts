@@ -159,7 +159,7 @@ const untoldCard = async (context: RequestContext): Promise<Html | null> => {
     }${
       total === 0
         ? null
-        : html`<p><a href="/app/checks?told=nobody">${count(total, { one: '# check would fail without a word', other: '# checks would fail without a word' })}</a>: no channel is subscribed.</p>`
+        : html`<p><a href="/app/checks?told=nobody">${count(total, { one: '# check would fail without a word', other: '# checks would fail without a word' })}</a>: no channel is subscribed. <a href="/app/silent">All that nobody would hear of, and why</a></p>`
     }${
       silent.length === 0
         ? null

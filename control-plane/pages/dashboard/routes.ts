@@ -19,6 +19,7 @@ import { type PageApp, type PageRoute, pageRoute, seeOther } from './request-con
 import { runPage } from './run-page.ts'
 import { servicePages } from './service-page.ts'
 import { sessionPage, sessionsPage } from './session-pages.ts'
+import { silentPage } from './silent-page.ts'
 import { testPage, testsPage } from './test-pages.ts'
 
 /** Of pages that read many results. */
@@ -80,6 +81,13 @@ const pages: readonly PageRoute[] = [
     rateLimit: expensive,
     summary: 'The history of alerts',
     show: alertHistoryPage,
+  },
+  {
+    path: '/app/silent',
+    mayLag: true,
+    rateLimit: expensive,
+    summary: 'Checks that nobody would be told of',
+    show: silentPage,
   },
   {
     path: '/app/reports',

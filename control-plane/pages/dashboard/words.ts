@@ -6,24 +6,14 @@ import { checkKinds } from '../../monitoring/definitions/checks/types/index.ts'
 import type { Content } from '../../platform/web/html/html.ts'
 import { roleWords } from '../../platform/web/html/role-words.ts'
 import { say } from '../../platform/web/html/say.ts'
+import { alertWords } from './alert-words.ts'
 
 type Words = { readonly [value: string]: string }
 
 /** Where the same value means something else than elsewhere, by the name of its field. */
 const ofField: { readonly [field: string]: Words } = {
   status: { EXPIRED: 'Expired' },
-  mode: { quiet: 'In these times what can wait does', working: 'Outside of these times what can wait does' },
-  waits: { low: 'What is low', normal: 'What is low or normal' },
-  days: {
-    MO: 'Monday',
-    TU: 'Tuesday',
-    WE: 'Wednesday',
-    TH: 'Thursday',
-    FR: 'Friday',
-    SA: 'Saturday',
-    SU: 'Sunday',
-  },
-  severity: { LOW: 'Low', NORMAL: 'Normal', CRITICAL: 'Critical' },
+  ...alertWords,
   sortBy: { lastRun: 'Last run' },
   told: { failing: 'of a failure', degraded: 'of a degradation' },
   type: {

@@ -90,7 +90,8 @@ const wall = (zone: string) => {
   })
   return (at: number): { day: number; time: string } => {
     const parts = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]))
-    const day = days.findIndex((one) => one === parts['weekday']?.slice(0, 2).toUpperCase())
+    const names: readonly string[] = days
+    const day = names.indexOf(parts['weekday']?.slice(0, 2).toUpperCase() ?? '')
     return { day, time: `${parts['hour']}:${parts['minute']}` }
   }
 }

@@ -3,6 +3,8 @@
 import t from 'tap'
 import { type TestApp, testApp } from '../../../../support/app.ts'
 import { sessionOf, visitPage } from '../../../../support/dashboard.ts'
+import { eachDatabase } from '../../../../support/databases.ts'
+import { fakeClock } from '../../../../support/fake-clock.ts'
 import { inProcessAgent } from '../../../../support/in-process-agent.ts'
 import { httpServer } from '../../../../support/servers.ts'
 
@@ -47,6 +49,20 @@ t.test('it runs once and tells what came of it, and neither it nor its result is
   t.match(failed.body, { outcome: 'failed', message: /503/, result: { hasFailures: true } })
   t.strictSame((await plane.call('GET', '/v1/checks')).body, [])
   t.equal((await plane.call('GET', `/v2/check-results/${failed.body.result.checkId}`)).status, 404)
+})
+
+eachDatabase('what a control plane that was killed left of a try is gone by the next one', async (t, db) => {
+  const clock = fakeClock()
+  const plane = await testApp(t, { parts: { db, clock } })
+  const target = await httpServer(t, (_request, response) => response.end('fine'))
+  const tags = ['watchpost:try']
+  const left = await plane.call('POST', '/v1/checks', { body: checkOf(target.origin, { tags }) })
+  t.equal(left.status, 201, left.text)
+  clock.advance(181_000)
+  await plane.call('POST', '/v1/private-locations', { body: { name: 'Paris', slugName: 'paris' } })
+  const body = checkOf(target.origin, { privateLocations: ['paris'] })
+  t.match((await plane.call('POST', '/v1/check-tries', { body })).body, { outcome: 'not-run' })
+  t.equal((await plane.call('GET', `/v1/checks/${left.body.id}`)).status, 404)
 })
 
 t.test('what cannot be run is said at once, and what is wrong as it would be of a creation', async (t) => {
