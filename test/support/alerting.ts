@@ -31,6 +31,7 @@ export const alertEvent = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   failingSince: Date.UTC(2026, 0, 1),
   streak: 1,
   response: null,
+  flapping: null,
   toldLate: false,
   dependents: 0,
   ssl: null,

@@ -42,6 +42,7 @@ export const testEvent = (
     failingSince: isBad ? now - 60_000 : now - 300_000,
     streak: 2,
     response: null,
+    flapping: null,
     toldLate: false,
     dependents: 0,
     ssl: alertType === 'ALERT_SSL' ? { domain: 'example.com', daysRemaining: 12 } : null,

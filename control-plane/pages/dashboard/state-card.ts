@@ -87,6 +87,7 @@ const toldLine = (facts: CheckState): Html | null => {
         ),
       )}. ${answerLine(explanation)}`,
     )
+  if (explanation.flapping !== null) return line(summaryOf(facts.explained.told.summary))
   if (isUntold)
     return line(
       html`<b>Nobody is told when it fails:</b> no alert channel is subscribed to it. <a href="/app/channels">Alert channels</a>`,

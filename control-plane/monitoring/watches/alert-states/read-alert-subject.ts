@@ -5,6 +5,7 @@ import {
   alertSettingsOf,
   escalationOf,
   failureShareOf,
+  flappingOf,
   remindersOf,
   type StoredAlertSettings,
 } from '../../../alerting/engine/alert-rules.ts'
@@ -79,6 +80,7 @@ const subjectOf = (check: CheckRow, { groups, accounts }: Around): AlertSubject 
       escalation: escalationOf(settings),
       reminders: remindersOf(settings),
       muted: mutedBy !== null || stoppedBy !== null,
+      flapping: flappingOf(settings),
     },
     settings,
     origin,

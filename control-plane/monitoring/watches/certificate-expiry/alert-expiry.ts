@@ -69,6 +69,7 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
     failingSince: 0,
     streak: 0,
     response: null,
+    flapping: null,
     toldLate: false,
     dependents: 0,
     ssl: { domain, daysRemaining },

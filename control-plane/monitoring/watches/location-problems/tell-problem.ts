@@ -95,6 +95,7 @@ const eventOf = (
   failingSince: since,
   streak: 0,
   response: null,
+  flapping: null,
   toldLate: false,
   dependents: 0,
   ssl: null,
