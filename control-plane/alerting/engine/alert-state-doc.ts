@@ -5,7 +5,7 @@ import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { RunDetails } from '../messages/alert-event.ts'
 import { AlertResponse } from '../messages/alert-response.ts'
 import type { AlertState } from './advance.ts'
-import { Flaps, noFlaps } from './flapping.ts'
+import { noFlaps } from './flapping.ts'
 import { HeldBack } from './held-back.ts'
 
 const closed = { additionalProperties: false }
@@ -27,7 +27,10 @@ const StoredState: TUnsafe<AlertState> = Type.Unsafe(
       failingSince: Type.Number({ default: 0 }),
       openedAt: Type.Number({ default: 0 }),
       response: nullable(AlertResponse, { default: null }),
-      flaps: { ...Flaps, default: noFlaps },
+      flaps: Type.Object(
+        { changes: Type.Integer(), isOn: Type.Boolean(), since: Type.Number(), isTold: Type.Boolean() },
+        { ...closed, default: noFlaps },
+      ),
     },
     closed,
   ),

@@ -2,7 +2,6 @@
  * Whether a check flaps: the weighted share of changes of its level over its last 21 judged runs, as Nagios and Icinga have it. The newest change
  * counts 1.25, the oldest 0.75. A check begins to flap at `high` percent and ends below `low`; what was before the first change was quiet. Pure.
  */
-import { type Static, Type } from 'typebox'
 
 /** Between 21 runs. */
 const steps = 20
@@ -15,11 +14,7 @@ const rememberedMs = 2 * 24 * 60 * 60_000
 export type FlappingRule = { high: number; low: number }
 
 /** `changes`: a bit for each step between runs, the newest the lowest. `isTold`: people were told that it flaps, and not that it does no more. */
-export const Flaps = Type.Object(
-  { changes: Type.Integer(), isOn: Type.Boolean(), since: Type.Number(), isTold: Type.Boolean() },
-  { additionalProperties: false },
-)
-export type Flaps = Static<typeof Flaps>
+export type Flaps = { changes: number; isOn: boolean; since: number; isTold: boolean }
 
 export const noFlaps: Flaps = { changes: 0, isOn: false, since: 0, isTold: false }
 
@@ -43,7 +38,7 @@ export const forgottenAt = (flaps: Flaps, lastRunAt: number): number | null =>
   isQuiet(flaps) ? null : lastRunAt + rememberedMs
 
 /** `begun`: it flaps, which nobody was told; `told`: it flaps, and people know; `over`: it does no more, which nobody was told. */
-export type FlapPhase = 'none' | 'begun' | 'told' | 'over'
+type FlapPhase = 'none' | 'begun' | 'told' | 'over'
 
 export const flapPhase = ({ isOn, isTold }: Flaps, rule: FlappingRule | null | undefined): FlapPhase => {
   if (isOn && rule) return isTold ? 'told' : 'begun'

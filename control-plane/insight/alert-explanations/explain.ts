@@ -65,9 +65,7 @@ export const explainInWords = async (
   const unserved = unservedStates[status?.state ?? ''] ?? null
   const judged = finals.some((final) => alertLevelOf(flagsOfRow(final)) !== 'none')
   const reached = alert ? reachedBy(channels) : 'some'
-  const flapping = flappingNow(subject, state)
   const words = inWords(subject, state, {
-    flapping,
     silencedBy,
     pausedBy,
     now,
@@ -101,7 +99,7 @@ export const explainInWords = async (
     pausedBy,
     dependsOn,
     keptBackBy,
-    flapping,
+    flapping: flappingNow(subject, state),
     latestAlert: shownAlert(alert),
     channels: channels.map((channel) => ({ ...channel, reason: inEnglish(channel.reason) })),
     sequence: finals.map(shownFinal),
@@ -146,7 +144,7 @@ const flappingNow = ({ rules }: AlertSubject, { flaps }: AlertState): AlertExpla
         endsBelow: Math.min(rules.flapping.low, rules.flapping.high),
       }
 
-type AlertSurroundings = Pick<AlertExplanation, 'silencedBy' | 'pausedBy' | 'flapping'> & {
+type AlertSurroundings = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
   now: number
   judged: boolean
   /** No agent could run it when it was last due. */
@@ -158,12 +156,13 @@ type AlertSurroundings = Pick<AlertExplanation, 'silencedBy' | 'pausedBy' | 'fla
 const inWords = (
   subject: AlertSubject,
   state: AlertState,
-  { silencedBy, pausedBy, flapping, now, judged, unserved, reached, keptBack }: AlertSurroundings,
+  { silencedBy, pausedBy, now, judged, unserved, reached, keptBack }: AlertSurroundings,
 ): {
   summary: Told[]
   rule: { text: Told; met: boolean; nextAlertAt: string | null }
 } => {
   const { expected, share } = subject
+  const flapping = flappingNow(subject, state)
   const rule = ruleInWords(state, { ...subject.rules, judged, expected, share, flapping }, now)
   // What came due before now was kept back as well, by these windows or by those before them.
   const silences = silencedBy.map(({ until }) => ({

@@ -2,6 +2,7 @@
 import t, { type Test } from 'tap'
 import { alertStatesTick } from '../../../../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
 import { alertRoom } from '../../../../support/alert-room.ts'
+import { sessionOf, visitPage } from '../../../../support/dashboard.ts'
 import { engineNames } from '../../../../support/databases.ts'
 
 const own = (flapping: object) => ({ useGlobalAlertSettings: false, alertSettings: { flapping } })
@@ -34,10 +35,14 @@ for (const engine of engineNames) {
       latestAlert: { alertType: 'ALERT_FAILURE_REMAIN' },
     })
     t.match(Date.parse(explained.body.flapping.since) < room.app.clock.now(), true)
+    const cookie = await sessionOf(room)
+    const page = async () => (await visitPage(room, cookie, `/app/checks/${checkId}`)).text
+    t.match(await page(), /It flaps<\/b> since .*9 changes in its last 21 runs/)
     await room.run('p'.repeat(15))
     t.strictSame(await room.alertTypes(checkId), [...told, 'RECOVERY'])
     const after = await room.call('GET', `/v1/checks/${checkId}/alert-explanation`)
     t.match(after.body, { flapping: null, told: null, summary: /^All is well/ })
+    t.notMatch(await page(), 'It flaps')
   })
 
   test('without the setting each failure and recovery is told, and no row stays', async (t) => {
