@@ -15,7 +15,7 @@ const shared = dependenciesOf('../package.json')
 const programs = /^(agent|command|control-plane|protocol)\//
 const slice = /^control-plane\/(insight|monitoring|alerting|communication|access)\//
 const pure =
-  /^(control-plane\/(monitoring\/schedule\/(slots|plan-slots)|alerting\/engine\/(advance|alert-rules|round-verdict))|agent\/(assertions\/.*|scrub\/(scrub|hidden-values)))\.ts$/
+  /^(control-plane\/(monitoring\/schedule\/(slots|plan-slots)|alerting\/engine\/(advance|alert-rules|flapping|round-verdict))|agent\/(assertions\/.*|scrub\/(scrub|hidden-values)))\.ts$/
 
 /** Folders, and the only things that their files may import; types of the same program are free (last column). */
 const may: { from: RegExp; import: RegExp; packages: string[]; typesToo?: boolean }[] = [

@@ -32,6 +32,7 @@ export const alertEvent = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   streak: 1,
   response: null,
   severity: 'NORMAL',
+  flapping: null,
   toldLate: false,
   dependents: 0,
   insteadOf: null,

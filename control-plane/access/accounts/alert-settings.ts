@@ -40,6 +40,21 @@ export const AlertSettings = Type.Object(
         { ...closed, default: {} },
       ),
     ),
+    flapping: Type.Optional(
+      Type.Object(
+        {
+          enabled: Type.Optional(Type.Boolean({ default: false })),
+          high: Type.Optional(Type.Integer({ minimum: 5, maximum: 100, default: 30 })),
+          low: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 25 })),
+        },
+        {
+          ...closed,
+          description:
+            'A check whose level changed in `high` percent of its last 21 runs, newer changes weighing more, is told once as flapping, and once more ' +
+            'when that is less than `low` percent. Left out: off',
+        },
+      ),
+    ),
   },
   { ...closed, title: 'AlertSettings' },
 )

@@ -43,6 +43,7 @@ export const testEvent = (
     streak: 2,
     response: null,
     severity: 'NORMAL',
+    flapping: null,
     toldLate: false,
     dependents: 0,
     insteadOf: null,

@@ -8,6 +8,15 @@
  */
 import type { AlertResponse } from '../messages/alert-response.ts'
 import type { AlertType } from '../messages/alert-types.ts'
+import {
+  type FlappingRule,
+  type Flaps,
+  flapPhase,
+  forgottenAt,
+  isQuiet,
+  noFlaps,
+  withStep,
+} from './flapping.ts'
 
 export type Level = 'passing' | 'degraded' | 'failing'
 type ToldLevel = Exclude<Level, 'passing'>
@@ -32,6 +41,7 @@ export type AlertState = {
   openedAt: number
   /** What somebody answered to that. */
   response: AlertResponse | null
+  flaps: Flaps
 }
 
 /** `from` inclusive, `to` exclusive. */
@@ -42,6 +52,8 @@ export type AlertRules = {
   escalation: { runs: number } | { afterMs: number }
   reminders: { amount: number; intervalMs: number }
   muted: boolean
+  /** While it flaps, that is told once and nothing else; null: whether it does is not looked at. */
+  flapping?: FlappingRule | null
   /** Of maintenance, in any order. */
   silences: readonly Silence[]
   /** What keeps back only that something is wrong, never that it is well again: what the check depends on is down. */
@@ -61,6 +73,8 @@ export type Transition = {
   afterFailure: boolean
   /** A snooze is over and the failure is not: told once more, whatever the settings say of reminders. */
   comesBack: boolean
+  /** It tells that the check flaps, or that it does no more. */
+  flapping: 'begins' | 'ends' | null
   /** Since when the check has not been well, and the judged runs in a row at its level. */
   failingSince: number
   streak: number
@@ -83,10 +97,18 @@ export const allWell: AlertState = {
   failingSince: 0,
   openedAt: 0,
   response: null,
+  flaps: noFlaps,
 }
 
 /** Nothing is wrong and nothing is left to tell. */
 export const isWell = ({ level, told }: AlertState): boolean => level === 'passing' && told === null
+
+/** It is also as if it had never been otherwise. */
+export const isForgotten = (state: AlertState): boolean => isWell(state) && isQuiet(state.flaps)
+
+/** When time alone makes it so; null: never. */
+export const forgetsAt = (state: AlertState): number | null =>
+  isWell(state) ? forgottenAt(state.flaps, state.at) : null
 
 /** It fails, and people know. */
 export const isToldFailing = ({ level, told }: AlertState): boolean =>
@@ -100,7 +122,7 @@ export const advance = (state: AlertState, run: JudgedRun, rules: AlertRules): N
   const at = Math.max(run.at, state.at)
   const before = elapse(state, at, rules)
   if (run.stoppedAt < state.judgedUpTo - lateMs) return before
-  const after = elapse(withRun(before.state, { ...run, at }), at, rules)
+  const after = elapse(withRun(before.state, { ...run, at }, rules), at, rules)
   return { state: after.state, transitions: [...before.transitions, ...after.transitions] }
 }
 
@@ -117,11 +139,16 @@ export const elapse = (state: AlertState, until: number, rules: AlertRules): Nex
     transitions.push(due)
     current = told(current, due)
   }
+  const forgets = forgetsAt(current)
+  if (forgets !== null && forgets <= until) current = { ...current, flaps: noFlaps }
   return { state: current, transitions }
 }
 
 /** What is told next if no further run is judged, and when; null for nothing. */
 export const nextTransition = (state: AlertState, rules: AlertRules): Transition | null => {
+  const phase = flapPhase(state.flaps, rules.flapping)
+  if (phase === 'told') return null
+  if (phase !== 'none' && state.told !== null) return flapNotice(state, rules, state.told)
   if (state.level === (state.told ?? 'passing'))
     return state.response === null ? nextReminder(state, rules) : comingBack(state, rules)
   const recovers = state.level === 'passing'
@@ -134,7 +161,27 @@ export const nextTransition = (state: AlertState, rules: AlertRules): Transition
     reminder: 0,
     quiet: rules.muted,
     comesBack: false,
+    flapping: phase === 'begun' ? 'begins' : null,
     ...historyOf(state),
+  }
+}
+
+/** That it flaps is told as the worst of it; that it does no more, as what it is now. */
+const flapNotice = (state: AlertState, rules: AlertRules, told: ToldLevel): Transition | null => {
+  const begins = flapPhase(state.flaps, rules.flapping) === 'begun'
+  const level = begins && state.level === 'passing' ? told : state.level
+  const recovers = level === 'passing'
+  if (rules.muted && !recovers) return null
+  const history = historyOf(state)
+  return {
+    alertType: alertTypeOf[told][level],
+    at: rules.muted ? state.at : silenceOver(state.at, recovers ? rules.silences : quietTimes(rules)),
+    reminder: 0,
+    quiet: rules.muted,
+    comesBack: false,
+    flapping: begins ? 'begins' : 'ends',
+    ...history,
+    streak: level === state.level ? history.streak : 0,
   }
 }
 
@@ -152,7 +199,11 @@ const historyOf = ({ failureTold, failingSince, changedAt, streak, response }: A
   response,
 })
 
-const withRun = (state: AlertState, { level, at, stoppedAt }: JudgedRun): AlertState => {
+const withRun = (
+  state: AlertState,
+  { level, at, stoppedAt }: JudgedRun,
+  { flapping: rule }: AlertRules,
+): AlertState => {
   const judged = {
     ...state,
     level,
@@ -160,27 +211,31 @@ const withRun = (state: AlertState, { level, at, stoppedAt }: JudgedRun): AlertS
     judgedUpTo: Math.max(state.judgedUpTo, stoppedAt),
     failingSince: state.level === 'passing' && level !== 'passing' ? at : state.failingSince,
     response: level === 'passing' ? null : state.response,
+    flaps: withStep(state.flaps, { changed: level !== state.level, at, rule }),
   }
   return level === state.level
     ? { ...judged, streak: state.streak + 1 }
     : { ...judged, streak: 1, changedFrom: state.level, changedAt: at }
 }
 
-const told = (state: AlertState, { at, reminder, comesBack }: Transition): AlertState => {
+const told = (state: AlertState, { at, reminder, comesBack, flapping }: Transition): AlertState => {
   // What comes back is as new: its reminders begin again.
   if (comesBack) return { ...state, response: null, toldAt: at, reminders: 0 }
   if (reminder > 0) return { ...state, reminders: reminder }
-  if (state.level === 'passing')
-    return { ...state, told: null, toldAt: 0, reminders: 0, failureTold: false, openedAt: 0 }
-  const isFailing = state.level === 'failing'
+  const flaps = { ...state.flaps, isTold: flapping === 'begins' }
+  const level = state.level === 'passing' && flapping === 'begins' ? (state.told ?? 'passing') : state.level
+  if (level === 'passing')
+    return { ...state, told: null, toldAt: 0, reminders: 0, failureTold: false, openedAt: 0, flaps }
+  const isFailing = level === 'failing'
   return {
     ...state,
-    told: state.level,
+    told: level,
     toldAt: at,
     reminders: 0,
     failureTold: state.failureTold || isFailing,
     openedAt: state.told === null ? at : state.openedAt,
     response: isFailing && state.response?.of === 'degraded' ? null : state.response,
+    flaps,
   }
 }
 
@@ -198,7 +253,7 @@ const nextReminder = (state: AlertState, rules: AlertRules): Transition | null =
   const at = silenceOver(due, quietTimes(rules))
   const reminder = Math.min(reminders.amount, Math.floor((at - state.toldAt) / reminders.intervalMs))
   const alertType = alertTypeOf[state.told][state.told]
-  return { alertType, at, reminder, quiet: false, comesBack: false, ...historyOf(state) }
+  return { alertType, at, reminder, quiet: false, comesBack: false, flapping: null, ...historyOf(state) }
 }
 
 /** Once, when the snooze is over: what was acknowledged stays quiet. */
@@ -211,6 +266,7 @@ const comingBack = (state: AlertState, rules: AlertRules): Transition | null => 
     reminder: reminders + 1,
     quiet: false,
     comesBack: true,
+    flapping: null,
     ...historyOf(state),
   }
 }

@@ -1,5 +1,6 @@
 /** Which alert settings apply to a check, and whose they are: account, group or check. Pure. */
 import type { AlertRules } from './advance.ts'
+import type { FlappingRule } from './flapping.ts'
 import type { FailureShare } from './round-verdict.ts'
 
 /** As stored: with every default filled in by the schema, or from before a field existed. */
@@ -9,6 +10,7 @@ export type StoredAlertSettings = {
   timeBasedEscalation?: { minutesFailingThreshold?: number }
   reminders?: { amount?: number; interval?: number }
   parallelRunFailureThreshold?: { enabled?: boolean; percentage?: number }
+  flapping?: { enabled?: boolean; high?: number; low?: number }
 }
 
 /** The account's hold for all of its checks in part. */
@@ -48,3 +50,7 @@ export const remindersOf = ({ reminders }: StoredAlertSettings): AlertRules['rem
 export const failureShareOf = ({
   parallelRunFailureThreshold: threshold,
 }: StoredAlertSettings): FailureShare => (threshold?.enabled ? (threshold.percentage ?? 10) : null)
+
+/** Only where it is asked for: clients that do not know it send their settings without it, and what they are told stays the same. */
+export const flappingOf = ({ flapping }: StoredAlertSettings): FlappingRule | null =>
+  flapping?.enabled ? { high: flapping.high ?? 30, low: flapping.low ?? 25 } : null

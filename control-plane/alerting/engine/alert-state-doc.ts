@@ -1,10 +1,11 @@
-/** What `alert_states.doc` holds of a check that is not well, or of which people still believe so. */
+/** What `alert_states.doc` holds of a check that is not well, or of which people still believe so, or that was so lately. */
 import { type Static, type TUnsafe, Type } from 'typebox'
 import { storedDoc } from '../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { RunDetails } from '../messages/alert-event.ts'
 import { AlertResponse } from '../messages/alert-response.ts'
 import type { AlertState } from './advance.ts'
+import { noFlaps } from './flapping.ts'
 import { HeldBack } from './held-back.ts'
 
 const closed = { additionalProperties: false }
@@ -26,6 +27,10 @@ const StoredState: TUnsafe<AlertState> = Type.Unsafe(
       failingSince: Type.Number({ default: 0 }),
       openedAt: Type.Number({ default: 0 }),
       response: nullable(AlertResponse, { default: null }),
+      flaps: Type.Object(
+        { changes: Type.Integer(), isOn: Type.Boolean(), since: Type.Number(), isTold: Type.Boolean() },
+        { ...closed, default: noFlaps },
+      ),
     },
     closed,
   ),

@@ -9,7 +9,8 @@ import { runForRows } from '../../platform/store/database/row-statement.ts'
 import type { AlertEvent, RunDetails } from '../messages/alert-event.ts'
 import { notificationsWakeup } from '../notifications/queue-notifications.ts'
 import {
-  isWell,
+  forgetsAt,
+  isForgotten,
   type JudgedRun,
   type NextState,
   nextTransition,
@@ -146,8 +147,9 @@ type StateToStore = {
   now: number
 }
 
-/** A check that is well, and waits for nothing, has no row. */
-export const isOver = ({ state, openRound }: AlertStateDoc): boolean => isWell(state) && openRound === null
+/** A check that is well, waits for nothing and has not changed lately has no row. */
+export const isOver = ({ state, openRound }: AlertStateDoc): boolean =>
+  isForgotten(state) && openRound === null
 
 const storeStates = async (trx: Db, states: readonly StateToStore[]): Promise<void> => {
   const over = states.filter(({ stored }) => isOver(stored))
@@ -161,7 +163,9 @@ const rowOf = ({ stored, subject, silences, heldUntil, now }: StateToStore) => (
   check_id: subject.id,
   account_id: subject.accountId,
   level: stored.state.level,
-  wake_at: nextTransition(stored.state, { ...subject.rules, silences, held: heldOf(heldUntil) })?.at ?? null,
+  wake_at:
+    nextTransition(stored.state, { ...subject.rules, silences, held: heldOf(heldUntil) })?.at ??
+    forgetsAt(stored.state),
   updated_at: now,
   doc: alertStateDoc.write(stored),
 })
@@ -198,6 +202,7 @@ const eventOf = (
   at: transition.at,
   reminder: transition.reminder,
   comesBack: transition.comesBack,
+  flapping: transition.flapping,
   failingSince: transition.failingSince,
   streak: transition.streak,
   response: transition.response,

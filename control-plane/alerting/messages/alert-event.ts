@@ -44,6 +44,8 @@ const AlertEvent = Type.Object(
     reminder: Type.Integer(),
     /** A snooze is over, and the check is still not well. */
     comesBack: Type.Boolean({ default: false }),
+    /** It tells that the check flaps, or that it does no more. */
+    flapping: nullable(Type.Enum(['begins', 'ends']), { default: null }),
     /** When it stopped being well (0: not known), and which run in a row at its level this is. */
     failingSince: Type.Number({ default: 0 }),
     streak: Type.Integer({ default: 0 }),

@@ -100,6 +100,7 @@ const titleOf = (event: AlertEvent, speech: Speech): string => {
   const { checkName: name, reminder, comesBack } = event
   if (event.ssl) return sslTitle(event.ssl, speech)
   if (event.location) return locationTitle(event.location, { isOver: isOver(event), speech })
+  if (event.flapping !== null) return flappingTitle(event, speech)
   switch (kindOf(event.alertType)) {
     case 'recovery':
       return text('Check "{0}" has recovered', name)
@@ -115,6 +116,18 @@ const titleOf = (event: AlertEvent, speech: Speech): string => {
       return comesBack
         ? text('Check "{0}" is still failing (its snooze is over)', name)
         : text('Check "{0}" is still failing (reminder {1})', name, reminder)
+  }
+}
+
+const flappingTitle = ({ checkName: name, flapping, alertType }: AlertEvent, { text }: Speech): string => {
+  if (flapping === 'begins') return text('Check "{0}" is flapping', name)
+  switch (kindOf(alertType)) {
+    case 'recovery':
+      return text('Check "{0}" no longer flaps and is well', name)
+    case 'degraded':
+      return text('Check "{0}" no longer flaps and is degraded', name)
+    default:
+      return text('Check "{0}" no longer flaps and is failing', name)
   }
 }
 
@@ -149,6 +162,12 @@ const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech)
     [text('Location'), locationName],
     [text('Response time'), event.responseTime === null ? null : `${Math.round(event.responseTime)} ms`],
     [text('Status'), apiStatus === null ? null : `${apiStatus.code} ${apiStatus.text}`.trim()],
+    [
+      text('Flapping'),
+      event.flapping === 'begins'
+        ? text('It changes again and again. Nothing more is told until it no longer does.')
+        : null,
+    ],
     ...courseOf(event, speech),
     [text('Depend on it'), dependentsInWords(event, speech)],
     [text('Started at'), event.location === null ? instant(event.startedAt) : null],

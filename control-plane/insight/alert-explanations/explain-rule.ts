@@ -9,10 +9,14 @@ type RuleInWords = { text: Told; met: boolean }
 
 /** `judged`: whether any recent run was judged. `expected`: locations whose runs count once; `share`: percent that must fail. */
 type Situation = Pick<AlertRules, 'escalation'> & {
+  flapping: FlappingNow
   judged: boolean
   expected: number
   share: number | null
 }
+
+/** How much its level changes; null: it does not flap. */
+type FlappingNow = { changes: number; percent: number; endsBelow: number } | null
 
 const minuteMs = 60_000
 
@@ -20,7 +24,12 @@ const stateWords = { failing: tell`failing`, degraded: tell`degraded`, passing: 
 
 export const ruleInWords = (state: AlertState, situation: Situation, now: number): RuleInWords => {
   const { level, told, changedFrom, streak } = state
-  const { escalation } = situation
+  const { escalation, flapping } = situation
+  if (flapping !== null && state.flaps.isTold)
+    return {
+      text: tell`its level changed ${flapping.changes} times in its last 21 runs (${flapping.percent} %); it is told how it is when that is less than ${flapping.endsBelow} %`,
+      met: false,
+    }
   if (level === 'passing')
     return told === null
       ? { text: tell`nothing to alert: ${whyWell(situation)}`, met: false }
@@ -67,6 +76,7 @@ export type KeptBack = { name: string; phase: HeldBack['phase'] } | null
 type Reasons = {
   state: AlertState
   keptBack: KeptBack
+  flapping: FlappingNow
   judged: boolean
   unserved: Unserved
   reached: Reach
@@ -84,6 +94,8 @@ export const summaryOf = (reasons: Reasons): Told => {
     return tell`The check is ${stateWords[level]} and alerts nobody: ${whose(mutedBy)} is muted.`
   if (stoppedBy !== null)
     return tell`The check is ${stateWords[level]} and alerts nobody: ${whose(stoppedBy)} is deactivated.`
+  if (reasons.flapping !== null && state.flaps.isTold)
+    return tell`The check is ${stateWords[level]} and flaps, which was told; nothing more is told until it holds still: ${rule.text}.`
   if (level === (told ?? 'passing')) return nothingUntold(reasons)
   if (windows.length > 0)
     return tell`The check is ${stateWords[level]}; maintenance keeps this back until it ends: ${windows.join(', ')}.`

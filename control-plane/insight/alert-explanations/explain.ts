@@ -9,6 +9,7 @@ import { shownResponse } from '../../alerting/check-alerts/schema.ts'
 import { type AlertState, allWell, nextTransition } from '../../alerting/engine/advance.ts'
 import { alertStateDoc } from '../../alerting/engine/alert-state-doc.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
+import { changesIn, percentOf } from '../../alerting/engine/flapping.ts'
 import { findAlertState } from '../../alerting/engine/state-queries.ts'
 import { flagsOfRow } from '../../monitoring/outcomes/verdict.ts'
 import { alertSubject } from '../../monitoring/watches/alert-states/read-alert-subject.ts'
@@ -98,6 +99,7 @@ export const explainInWords = async (
     pausedBy,
     dependsOn,
     keptBackBy,
+    flapping: flappingNow(subject, state),
     latestAlert: shownAlert(alert),
     channels: channels.map((channel) => ({ ...channel, reason: inEnglish(channel.reason) })),
     sequence: finals.map(shownFinal),
@@ -132,6 +134,16 @@ const shownFinal = (final: FinalRow): AlertExplanation['sequence'][number] => ({
   retries: final.attempts,
 })
 
+const flappingNow = ({ rules }: AlertSubject, { flaps }: AlertState): AlertExplanation['flapping'] =>
+  !rules.flapping || !flaps.isOn
+    ? null
+    : {
+        since: toIso(flaps.since),
+        changes: changesIn(flaps),
+        percent: Math.round(percentOf(flaps) * 10) / 10,
+        endsBelow: Math.min(rules.flapping.low, rules.flapping.high),
+      }
+
 type AlertSurroundings = Pick<AlertExplanation, 'silencedBy' | 'pausedBy'> & {
   now: number
   judged: boolean
@@ -150,7 +162,8 @@ const inWords = (
   rule: { text: Told; met: boolean; nextAlertAt: string | null }
 } => {
   const { expected, share } = subject
-  const rule = ruleInWords(state, { ...subject.rules, judged, expected, share }, now)
+  const flapping = flappingNow(subject, state)
+  const rule = ruleInWords(state, { ...subject.rules, judged, expected, share, flapping }, now)
   // What came due before now was kept back as well, by these windows or by those before them.
   const silences = silencedBy.map(({ until }) => ({
     from: 0,
@@ -160,6 +173,7 @@ const inWords = (
   const summary = summaryOf({
     state,
     keptBack,
+    flapping,
     judged,
     unserved,
     reached,

@@ -28,6 +28,7 @@ const example: AlertExplanation = {
   silencedBy: [],
   pausedBy: [],
   dependsOn: [],
+  flapping: null,
   keptBackBy: null,
   latestAlert: null,
   channels: [

@@ -114,6 +114,18 @@ export const AlertExplanation = Type.Object(
       ),
       { description: 'The dependency because of which its failure is not told; null: none' },
     ),
+    flapping: nullable(
+      Type.Object(
+        {
+          since: DateTime,
+          changes: Type.Integer({ description: 'Of its level, in its last 21 judged runs' }),
+          percent: Type.Number({ description: 'The same, newer changes weighing more' }),
+          endsBelow: Type.Number({ description: 'Percent' }),
+        },
+        { title: 'Flapping', ...closed },
+      ),
+      { description: 'That is told once, and nothing else until it ends; null: it does not flap' },
+    ),
     latestAlert: nullable(
       Type.Object(
         { id: Id, alertType: Type.Enum([...alertTypes]), created_at: DateTime },

@@ -1,7 +1,7 @@
 /** The first card of a check's page: how it is, why, and what may be done about it. Pure. */
 import { saidReason } from '../../insight/result-pages/said-reason.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
-import { say, sayTold } from '../../platform/web/html/say.ts'
+import { count, say, sayTold } from '../../platform/web/html/say.ts'
 import { lasted } from '../../platform/web/html/words.ts'
 import type { CheckState } from './check-state.ts'
 import { answerButtons, answerOf, summaryOf } from './explanation-card.ts'
@@ -15,7 +15,7 @@ export const stateCard = (context: RequestContext, checkId: string, facts: Check
   const { state, reason } = facts
   return html`<section class="card verdict ${toneOf(state)}" id="state" data-part><h2>${stateMark(state)}${headline(facts, context.now)}</h2>
 ${reason === null ? null : html`<p class="because" dir="auto">${saidReason(reason, longestReason)}</p>`}
-${firstLook(facts)}${toldLine(facts)}${warningLines(facts)}${buttons(context, checkId, facts)}</section>`
+${firstLook(facts)}${flappingLine(facts)}${toldLine(facts)}${warningLines(facts)}${buttons(context, checkId, facts)}</section>`
 }
 
 const headline = ({ state, status, since, places, newest, names }: CheckState, now: number): Content => {
@@ -110,6 +110,14 @@ const separated = (items: readonly Content[]): Content =>
 
 const answerLine = (explanation: CheckState['explanation']): Content =>
   explanation.response === null ? say('Nobody has acknowledged.') : html`<b>${answerOf(explanation)}</b>`
+
+const flappingLine = ({ state, explanation: { flapping } }: CheckState): Html | null =>
+  flapping === null || state === 'paused'
+    ? null
+    : html`<p class="told" id="flapping"><b>It flaps</b> since ${clock(Date.parse(flapping.since), true)}: ${count(
+        flapping.changes,
+        { one: '# change in its last 21 runs', other: '# changes in its last 21 runs' },
+      )}. That is told once, and how it is when it no longer does.</p>`
 
 const warningLines = ({ warnings }: CheckState): Html | null =>
   warnings.length === 0

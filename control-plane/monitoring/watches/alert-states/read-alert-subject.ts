@@ -6,6 +6,7 @@ import {
   alertSettingsOf,
   escalationOf,
   failureShareOf,
+  flappingOf,
   remindersOf,
 } from '../../../alerting/engine/alert-rules.ts'
 import type { AlertSubject } from '../../../alerting/engine/alert-subject.ts'
@@ -80,6 +81,7 @@ const subjectOf = (check: CheckRow, { groups, accounts }: Around): AlertSubject 
       escalation: escalationOf(settings),
       reminders: remindersOf(settings),
       muted: mutedBy !== null || stoppedBy !== null,
+      flapping: flappingOf(settings),
     },
     settings,
     origin,

@@ -70,6 +70,7 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
     streak: 0,
     response: null,
     severity: subject.severity,
+    flapping: null,
     toldLate: false,
     dependents: 0,
     insteadOf: null,

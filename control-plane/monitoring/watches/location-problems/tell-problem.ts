@@ -96,6 +96,7 @@ const eventOf = (
   streak: 0,
   response: null,
   severity: 'NORMAL',
+  flapping: null,
   toldLate: false,
   dependents: 0,
   insteadOf: null,
