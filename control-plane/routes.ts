@@ -36,6 +36,7 @@ import { errorGroupRoutes } from './insight/error-groups/routes.ts'
 import { testErrorGroupRoutes } from './insight/error-groups/test-routes.ts'
 import { prometheusRoutes } from './insight/prometheus/routes.ts'
 import { reportingRoutes } from './insight/reporting/routes.ts'
+import { secretScanRoute } from './insight/reporting/secret-scan.ts'
 import { usageRoutes } from './insight/reporting/usage-routes.ts'
 import { resultCauseRoutes } from './insight/result-pages/cause-route.ts'
 import { resultFileRoutes } from './insight/result-pages/file-routes.ts'
@@ -146,6 +147,7 @@ const resources: Route<WholeApp>[] = [
   ...analyticsRoutes,
   ...reportingRoutes,
   ...usageRoutes,
+  secretScanRoute,
   ...alertPageRoutes,
   ...slackActionRoutes,
   ...assetRoutes,

@@ -37,6 +37,15 @@ const clearVariables = (variables: TestVariables = []) =>
     isHidden: locked || secret,
   }))
 
+/** What command-line clients start their tests with. */
+const noBroker = (method: string, path: string): ApiError | undefined =>
+  method === 'POST' && path.endsWith('/run')
+    ? new ApiError(
+        404,
+        'Such tests tell their results through a message broker, and there is none here: POST /v1/test-sessions/trigger runs saved checks as a test (docs/clients.md)',
+      )
+    : undefined
+
 const trigger = route({
   method: 'POST',
   path: '/v1/test-sessions/trigger',
@@ -75,6 +84,7 @@ const trigger = route({
 const read = route({
   method: 'GET',
   path: '/v1/test-sessions/:testSessionId',
+  otherMethods: noBroker,
   access: 'READ_ONLY',
   tag,
   summary: 'A test and its results so far',
