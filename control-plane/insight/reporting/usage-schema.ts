@@ -39,7 +39,9 @@ export const UsageSeriesQuery = Type.Object(
     }),
     groupBy: Type.Enum(['account', 'checkType', 'account,checkType'], { default: 'account,checkType' }),
     limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
-    nextId: Type.Optional(Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: 'Of the page before' })),
+    nextId: Type.Optional(
+      Type.String({ pattern: '^[1-9][0-9]{0,5}$', description: 'Of the page before', examples: ['50'] }),
+    ),
   },
   { additionalProperties: false },
 )
