@@ -4,6 +4,8 @@ import { checkTypes } from '../../../protocol/check-type.ts'
 import { listSnippets } from '../../access/snippets/queries.ts'
 import { readVariables } from '../../access/variables/sealed-value.ts'
 import { listGroups } from '../../monitoring/definitions/check-groups/queries.ts'
+import { groupDoc } from '../../monitoring/definitions/check-groups/schema.ts'
+import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type LongRead, longRead } from '../../platform/long-reads/long-read.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
@@ -54,7 +56,7 @@ async function* checksOf({ app, accountId }: Scanned, { piece }: LongRead): Asyn
     yield rows.flatMap(({ id, name, type, doc }) =>
       findingsIn({
         ...{ entityType: 'CHECK', entityId: id, entityName: name, checkType: type },
-        settings: JSON.parse(doc),
+        settings: checkDoc.read(doc),
       }),
     )
     last = rows.length < atOnce ? undefined : rows.at(-1)
@@ -69,7 +71,7 @@ async function* groupsOf({ app, accountId }: Scanned, { piece }: LongRead): Asyn
     yield rows.flatMap(({ id, name, doc }) =>
       findingsIn({
         ...{ entityType: 'CHECK_GROUP', entityId: String(id), entityName: name },
-        settings: JSON.parse(doc),
+        settings: groupDoc.read(doc),
       }),
     )
     more = rows.length === atOnce
