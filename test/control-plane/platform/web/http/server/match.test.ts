@@ -68,15 +68,21 @@ t.test('every route is found under its own address, whatever its neighbours are'
 })
 
 t.test('patterns that differ in the names of their parameters are one path', async (t) => {
-  const find = createMatcher([
+  const [read, remove, all] = [
     { method: 'GET', path: '/v1/things/:id' },
     { method: 'DELETE', path: '/v1/things/:thingId' },
     { method: 'POST', path: '/v1/things/all' },
-  ])
+  ] as const
+  const find = createMatcher<{ method: string; path: string }>([read, remove, all])
   t.match(find('DELETE', '/v1/things/1'), { kind: 'found', params: { thingId: '1' } })
   t.strictSame(find('PUT', '/v1/things/1'), {
     kind: 'wrong-method',
     allow: ['HEAD', 'GET', 'DELETE', 'OPTIONS'],
+    others: [read, remove],
   })
-  t.strictSame(find('GET', '/v1/things/all'), { kind: 'wrong-method', allow: ['POST', 'OPTIONS'] })
+  t.strictSame(find('GET', '/v1/things/all'), {
+    kind: 'wrong-method',
+    allow: ['POST', 'OPTIONS'],
+    others: [all],
+  })
 })
