@@ -96,6 +96,17 @@ const alerts: Words = {
   NETWORK_ERROR: 'Only when no answer came',
 }
 
+const usage: Words = {
+  CHECK_RUN: 'Runs of checks',
+  checkType: 'By type of checks',
+  'account,checkType': 'By account and type of checks',
+  PARTIAL_WINDOW: 'Only part of the time is known',
+  CHECK: 'Check',
+  CHECK_GROUP: 'Group',
+  SNIPPET: 'Snippet',
+  ENVIRONMENT_VARIABLE: 'Variable',
+}
+
 const assertions: Words = {
   STATUS_CODE: 'Status code',
   RESPONSE_CODE: 'Response code',
@@ -257,6 +268,7 @@ const words: Words = {
   ...channels,
   ...roleWords,
   ...alerts,
+  ...usage,
   ...assertions,
   ...runs,
   ...communication,
