@@ -4,7 +4,7 @@
 import t, { type Test } from 'tap'
 import { queueNotifications } from '../../../../control-plane/alerting/notifications/queue-notifications.ts'
 import { createApp } from '../../../../control-plane/create-app.ts'
-import type { Database } from '../../../../control-plane/platform/store/database/db.ts'
+import type { Database, Db } from '../../../../control-plane/platform/store/database/db.ts'
 import type { WholeApp } from '../../../../control-plane/whole-app.ts'
 import {
   addChannel,
@@ -84,20 +84,33 @@ const dispatcherOf = (world: World): Dispatcher => {
     faults['store refused'] = (faults['store refused'] ?? 0) + 1
     throw new Error('refused')
   }
-  const faulty: Database = {
-    ...db,
-    all: async (...asked) => perhaps().then(() => db.all(...asked)),
-    get: async (...asked) => perhaps().then(() => db.get(...asked)),
-    select: async (build) => perhaps().then(() => db.select(build)),
-    run: async (query, params) => {
+  /** `ended` is called for what is written down as finished. */
+  const watched = <D extends Db>(on: D, ended: (trace: Trace) => void): D => ({
+    ...on,
+    all: async (...asked: Parameters<Db['all']>) => perhaps().then(() => on.all(...asked)),
+    get: async (...asked: Parameters<Db['get']>) => perhaps().then(() => on.get(...asked)),
+    select: async (...asked: Parameters<Db['select']>) => perhaps().then(() => on.select(...asked)),
+    run: async (...[query, params]: Parameters<Db['run']>) => {
       const settled =
         query.name === 'settle-notification' ? (params as { id: string; dueAt: number | null }) : null
       const trace = settled === null ? undefined : traces.get(settled.id)
       if (trace) trace.outcomes += 1
       await perhaps()
-      const changed = await db.run(query, params)
-      if (trace && changed === 1 && settled?.dueAt === null) trace.ended += 1
+      const changed = await on.run(query, params)
+      if (trace && changed === 1 && settled?.dueAt === null) ended(trace)
       return changed
+    },
+  })
+  const end = (trace: Trace): void => {
+    trace.ended += 1
+  }
+  const faulty: Database = {
+    ...watched(db, end),
+    transaction: async (work) => {
+      const ended: Trace[] = []
+      const done = await db.transaction((trx) => work(watched(trx, (trace) => ended.push(trace))))
+      ended.forEach(end)
+      return done
     },
   }
   const app = createApp({
