@@ -78,7 +78,7 @@ export const flags = {
   }),
   hours: nullable(ChannelHours, {
     default: null,
-    description: 'When it is told of what can wait; null: always',
+    description: 'When it is told of what can wait; without them always',
   }),
 }
 export type Flags = { [K in keyof typeof flags]: Static<(typeof flags)[K]> }
