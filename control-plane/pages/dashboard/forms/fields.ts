@@ -45,8 +45,9 @@ type Common = {
 }
 
 export type Field = Common &
+  /** `isLeftOut`: where it says what holds without it, it is not sent. */
   (
-    | { kind: 'group'; fields: readonly Field[] }
+    | { kind: 'group'; fields: readonly Field[]; isLeftOut: boolean }
     | { kind: 'rows'; item: Field }
     | { kind: 'lines' }
     | { kind: 'json' }
@@ -150,7 +151,10 @@ const fieldOf = (name: string, own: Schema, { isRequired, choices }: FieldContex
   if (schema.enum !== undefined) return { ...common, kind: 'select', options: valuesOf(name, schema.enum) }
   if (types.includes('array')) return listField(common, schema, choices)
   if (name === 'translations') return translationsField(common, schema, choices)
-  if (schema.properties !== undefined) return { ...common, kind: 'group', fields: fieldsOf(schema, choices) }
+  if (schema.properties !== undefined) {
+    const isLeftOut = !isRequired && !isNullable && common.default === undefined
+    return { ...common, kind: 'group', fields: fieldsOf(schema, choices), isLeftOut }
+  }
   if (types.includes('boolean'))
     return isNullable
       ? {

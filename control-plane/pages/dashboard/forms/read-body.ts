@@ -98,8 +98,12 @@ type OfKind<K extends Field['kind']> = Extract<Field, { kind: K }>
 const readNested = (field: OfKind<'group'>, sent: unknown, context: ReadContext): unknown => {
   const tree = treeOf(sent)
   if (field.isNullable && tree['_on'] !== 'true') return null
-  return readGroup(field.fields, tree, context)
+  const body = readGroup(field.fields, tree, context)
+  return field.isLeftOut && saysDefaults(field.fields, body) ? undefined : body
 }
+
+const saysDefaults = (fields: readonly Field[], body: Tree): boolean =>
+  fields.every((field) => field.default !== undefined && String(body[field.name]) === String(field.default))
 
 const readOne = (field: OfKind<'select' | 'switch' | 'number' | 'text'>, sent: unknown): unknown => {
   if (sent === undefined || sent === '') {
