@@ -178,8 +178,10 @@ const faultsOfAlerts = ({ points }: History, { check, runs, alerts }: Story, see
     if (isForgotten(points, { check, runs, alerts }, { from: last, to: at }, seen)) told = 'passing'
     if (level === undefined) faults.push(`${check.id} ${at}: ${type} is not known`)
     else if (level === told) faults.push(`${check.id} ${at}: ${level} is told twice`)
+    // What comes due at the very moment of a run is told before it.
     const isSo =
-      runs.some((run) => run.at === at && run.level === level) || seen.levelAt(check.id, at) === level
+      runs.some((run) => run.at === at && run.level === level) ||
+      [at, at - 1].some((moment) => seen.levelAt(check.id, moment) === level)
     if (!isSo) faults.push(`${check.id} ${at}: ${type}, but it is ${seen.levelAt(check.id, at)}`)
     const before = points.findLast((point) => point.at <= at)
     const down = before === undefined ? [] : seen.down(check.id, { ...before, at })
