@@ -1,6 +1,5 @@
 // Runs on both engines in test:all: these statements are asked by few other routes.
 /** Statuses of all checks, the names of keys, and the first look at a certificate. */
-import t from 'tap'
 import { keyName } from '../../../../../control-plane/access/api-keys/queries.ts'
 import { upsertWatch } from '../../../../../control-plane/monitoring/watches/certificate-expiry/queries.ts'
 import { urlMonitor } from '../../../../support/api.ts'
