@@ -1,6 +1,8 @@
 /** What else grows over a year: missed runs, sessions, alerts with their notifications, and error groups. */
 import { randomUUID } from 'node:crypto'
+import { alertEvent as storedEvent } from '../../control-plane/alerting/messages/alert-event.ts'
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
+import { alertEvent } from '../../test/support/alerting.ts'
 import { accountId } from '../../test/support/programs.ts'
 import { idAt, type Rows, storeRows } from '../../test/support/retention-rows.ts'
 
@@ -97,7 +99,7 @@ const notificationOf = (alert: Rows['check_alerts'][number]): Rows['alert_notifi
   claims: 1,
   tries: 1,
   sequence: 0,
-  event: '',
+  event: storedEvent.write(alertEvent({ accountId, checkId: alert.check_id })),
 })
 
 const groupAt = ({ at, checkId }: Instant): Rows['error_groups'][number] => ({
