@@ -84,6 +84,9 @@ export const installForOutage = async (
   })
   return {
     away: async (ms) => {
+      await until('a due time that the outage will meet', { everyMs: 100, withinMs: 120_000 }, async () => {
+        return isDueWithin(db, { from: Date.now() + 1000, to: Date.now() + ms / 2 })
+      })
       await plane.end('SIGKILL')
       const killedAt = Date.now()
       await until('the outage', { everyMs: 100, withinMs: ms + 60_000 }, () => Date.now() >= killedAt + ms)
@@ -93,6 +96,14 @@ export const installForOutage = async (
       return figuresOf(db, { killedAt, backAt })
     },
   }
+}
+
+/** Jobs are there some seconds before they are due. */
+const isDueWithin = async (db: Database, { from, to }: { from: number; to: number }): Promise<boolean> => {
+  const [due] = await db.select((k) =>
+    k.selectFrom('jobs').select('id').where('due_at', '>', from).where('due_at', '<', to).limit(1),
+  )
+  return due !== undefined
 }
 
 /** Agents have brought what they had, and what was due has ended. */

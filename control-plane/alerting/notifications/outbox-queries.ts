@@ -245,7 +245,7 @@ export const requeueNotification = query(
 export const latestOfChannel = query('latest-of-channel', (k, p: { channelId: number; limit: number }) =>
   k
     .selectFrom('alert_notifications')
-    .select(['id', 'status', 'doc'])
+    .select(['id', 'status', 'tries', 'created_at', 'doc'])
     .where('channel_id', '=', p.channelId)
     .orderBy('created_at', 'desc')
     .orderBy('id', 'desc')

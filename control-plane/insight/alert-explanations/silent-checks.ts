@@ -7,7 +7,7 @@ import type { ChannelTypeName } from '../../alerting/channels/channel-type.ts'
 import { channels as channelTypes } from '../../alerting/channels/index.ts'
 import type { HasProviders } from '../../alerting/channels/providers.ts'
 import type { Severity } from '../../alerting/messages/alert-types.ts'
-import { channelsToTellOfLocations } from '../../alerting/notifications/outbox-queries.ts'
+import { channelsToTellOfLocations, latestOfChannel } from '../../alerting/notifications/outbox-queries.ts'
 import { activeIntervals } from '../../communication/maintenance-windows/active-windows.ts'
 import { openWindows } from '../../communication/maintenance-windows/queries.ts'
 import { planOf, touchedOf, untouched } from '../../communication/maintenance-windows/window-plans.ts'
@@ -19,13 +19,7 @@ import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { type CheckToTell, type Receiver, silenceOf } from './silence-of.ts'
-import {
-  checksToTell,
-  latestTries,
-  levelsOfChecks,
-  subscriptionsOfAccount,
-  tagsOfAccount,
-} from './silent-queries.ts'
+import { checksToTell, levelsOfChecks, subscriptionsOfAccount, tagsOfAccount } from './silent-queries.ts'
 import type { SilentCheck } from './silent-schema.ts'
 
 const dayMs = 86_400_000
@@ -111,7 +105,7 @@ const receiversOf = async (
 
 /** Its newest messages were all given up, or are tried again; since the first of them. */
 const brokenSince = async (db: Db, channelId: number): Promise<Receiver['broken']> => {
-  const tried = (await db.all(latestTries, { channelId, limit: triesLookedAt })).filter(
+  const tried = (await db.all(latestOfChannel, { channelId, limit: triesLookedAt })).filter(
     ({ status, tries }) => status !== 'WITHDRAWN' && (status !== 'IN_PROGRESS' || tries > 0),
   )
   const arrived = tried.findIndex(({ status }) => status === 'SUCCESS')

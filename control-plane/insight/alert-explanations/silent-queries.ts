@@ -34,14 +34,3 @@ export const tagsOfAccount = query('tags-of-account', (k, p: { accountId: string
 export const levelsOfChecks = query('levels-of-checks', (k, p: { ids: readonly string[] }, engine) =>
   k.selectFrom('alert_states').select(['check_id', 'level']).where('check_id', 'in', engine.textList(p.ids)),
 )
-
-/** Newest first: what was tried and settled, or is tried again. */
-export const latestTries = query('latest-tries-of-channel', (k, p: { channelId: number; limit: number }) =>
-  k
-    .selectFrom('alert_notifications')
-    .select(['status', 'tries', 'created_at'])
-    .where('channel_id', '=', p.channelId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(p.limit),
-)

@@ -127,8 +127,11 @@ const channelPlan: Plan = [
     isFolded: true,
   },
   { title: 'Hours and fallback', lines: [['hours'], ['fallbackChannelId']], isFolded: true },
-  { title: 'Certificates', lines: [['sslExpiry', 'sslExpiryThreshold']], isFolded: true },
-  { title: 'Subscriptions', lines: [['subscriptions'], ['locationAlerts']], isFolded: true },
+  {
+    title: 'Subscriptions and certificates',
+    lines: [['subscriptions'], ['locationAlerts'], ['sslExpiry', 'sslExpiryThreshold']],
+    isFolded: true,
+  },
 ]
 
 const plans: { readonly [tag: string]: Plan } = {

@@ -12,7 +12,7 @@ const withChannels = async (plane: TestApp): Promise<void> => {
   await plane.call('POST', '/v1/private-locations', { body: { name: 'Frankfurt', slugName: 'frankfurt' } })
 }
 
-const tallest = { 'checks/url': 900, 'checks/api': 1500, 'alert-channels?type=WEBHOOK': 920 }
+const tallest = { 'checks/url': 900, 'checks/api': 1500, 'alert-channels?type=WEBHOOK': 900 }
 const locations = 50
 
 t.test('forms fit, wide and narrow, in both schemes', { skip: noChromium }, async (t) => {

@@ -44,7 +44,7 @@ const endsSoon: Readonly<Record<string, string>> = {
   'waiting-notifications': 'an index of what is not sent',
   'last-in-notification-lines': 'an index of what is not sent',
   'held-of-checks': 'an index of what waits for hours',
-  'latest-tries-of-channel': 'the newest twenty of one channel',
+  'latest-of-channel': 'the newest few of one channel',
   'latest-alert': 'the first one counts',
   'newest-failure-alert': 'the first one counts',
   'notifications-of-alert': 'of one alert',
