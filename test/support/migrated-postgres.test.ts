@@ -31,16 +31,18 @@ const spoil = (url: string) => run(url, 'create table left_behind (id text)')
 const addCheck = `insert into checks (id, account_id, type, name, activated, created_at, version, doc)
   values ('a', 'b', 'URL', 'n', 1, 1, 1, '{}')`
 
-t.test('the next test finds no rows, be they few or many, and all migrations', async (t) => {
+t.test('the next test finds the rows of migrations alone, be those of the last few or many', async (t) => {
   for (const count of [1, 20_000])
     await borrow(async (url) => {
       await run(url, addCounters(count))
       await run(url, addCheck)
+      await run(url, 'update rollup_horizon set rollups_since = 5')
     })
   await borrow(async (url) => {
     t.strictSame(await run(url, 'select * from counters'), [])
     t.strictSame(await run(url, 'select * from checks'), [])
     t.equal((await run(url, 'select id from migrations')).length, migrations.length)
+    t.match(await run(url, 'select id, rollups_since from rollup_horizon'), [{ id: 1, rollups_since: '0' }])
     await spoil(url)
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Migrated PostgreSQL databases for tests, handed from one test to the next: to create and migrate one takes most
  * of a second, to empty one a few milliseconds. The free ones are a table of the server's own database, so that all
- * processes of a run share them. What is handed out is exactly what migrations make: no rows, and the same schema.
+ * processes of a run share them. What is handed out is exactly what migrations make: their rows alone, and the same schema.
  */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,7 +26,13 @@ const schemaOf = (engine: Engine): string =>
 
 type Options = { leakPatienceMs?: number; engine?: Engine }
 
-/** A migrated database without rows, for the test `t` alone until it ends. Returns its `postgres://` URL. */
+/** Rows that every store has from its first moment. */
+const firstRowsOf = (engine: Engine): string[] =>
+  migrations
+    .flatMap(({ statements }) => statements(engine))
+    .filter((statement) => /^insert into /i.test(statement))
+
+/** A migrated database without other rows, for the test `t` alone until it ends. Returns its `postgres://` URL. */
 export async function migratedPostgresDatabase(
   t: { teardown: (giveBack: () => Promise<void>) => void },
   { leakPatienceMs = 5000, engine = engines.postgres }: Options = {},
@@ -38,7 +44,7 @@ export async function migratedPostgresDatabase(
   t.teardown(() =>
     withConnection(server, async (ask) => {
       if (await isLeftAlone(ask, database.name, leakPatienceMs))
-        return giveBack(server, ask, { ...database, schema })
+        return giveBack(server, ask, { ...database, schema, firstRows: firstRowsOf(engine) })
       await ask(`drop database ${database.name} with (force)`)
       throw new Error(`The database ${database.name} is still in use: the test left a connection open`)
     }),
@@ -70,10 +76,11 @@ async function createMigrated(server: string, engine: Engine): Promise<Migrated>
 async function giveBack(
   server: string,
   ask: Ask,
-  { name, fingerprint, schema }: Migrated & { schema: string },
+  { name, fingerprint, schema, firstRows }: Migrated & { schema: string; firstRows: string[] },
 ): Promise<void> {
   const found = await withConnection(databaseUrl(server, name), async (ask) => {
     await removeRows(ask)
+    for (const insert of firstRows) await ask(insert)
     return readFingerprint(ask)
   })
   if (found !== fingerprint) {
