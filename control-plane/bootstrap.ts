@@ -3,7 +3,9 @@
  * `local` and its agents' key. The environment decides; what it leaves open is generated once. All of it is
  * kept in `bootstrap.json`. Running it again changes nothing, and a key that was taken away is not brought back.
  */
+
 import { statSync } from 'node:fs'
+import { newAccountDoc } from './access/accounts/account-doc.ts'
 import { findAccount, firstAccount, insertAccount } from './access/accounts/queries.ts'
 import { insertApiKey } from './access/api-keys/queries.ts'
 import { findUserByEmail, insertMembership, insertUser } from './access/members/queries.ts'
@@ -116,7 +118,7 @@ const apply = async (trx: Db, app: WholeApp, values: Values): Promise<void> => {
   const { accountId, apiKey, agentKey, isNew, signInToken } = values
   const now = app.clock.now()
   const isNewAccount = (await trx.get(findAccount, { id: accountId })) === undefined
-  await trx.run(insertAccount, { id: accountId, name: 'Watchpost', now, doc: '{}' })
+  await trx.run(insertAccount, { id: accountId, name: 'Watchpost', now, doc: newAccountDoc() })
   if (isNew || isNewAccount) await storeOwnerKey(trx, app, { accountId, apiKey, now })
   if (signInToken !== null) await storeFirstLink(trx, signInToken, now)
   const locationId = await localLocation(trx, app, { accountId, now, create: isNew || isNewAccount })

@@ -1,3 +1,4 @@
+import { newAccountDoc } from '../access/accounts/account-doc.ts'
 import { insertAccount } from '../access/accounts/queries.ts'
 import type { Command } from './command.ts'
 import { required, requireName } from './given.ts'
@@ -12,7 +13,7 @@ export const accountCreate: Command = {
     const name = requireName(required(args, 0), '<name>')
     const app = await context.open()
     const id = app.newId()
-    await app.db.run(insertAccount, { id, name, now: app.clock.now(), doc: '{}' })
+    await app.db.run(insertAccount, { id, name, now: app.clock.now(), doc: newAccountDoc() })
     return { lines: [`Account ${id} "${name}"`], json: { id, name } }
   },
 }

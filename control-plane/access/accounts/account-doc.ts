@@ -36,3 +36,7 @@ const AccountDoc = Type.Object(
 export type AccountDoc = Static<typeof AccountDoc>
 
 export const accountDoc = storedDoc({ name: 'account', schema: AccountDoc })
+
+/** What is on from the start. Accounts from before it was there stay as they are. */
+export const newAccountDoc = (): string =>
+  accountDoc.write({ ...accountDoc.read('{}'), alertSettings: { stormBrake: { enabled: true } } })

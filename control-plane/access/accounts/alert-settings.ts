@@ -59,10 +59,62 @@ export const AlertSettings = Type.Object(
   { ...closed, title: 'AlertSettings' },
 )
 
+export const groupings = ['NONE', 'DEPENDENCY', 'GROUP', 'TAG', 'LOCATION'] as const
+
+/** What is told together, in one message. */
+export const Grouping = Type.Object(
+  {
+    by: Type.Optional(
+      Type.Enum([...groupings], {
+        default: 'NONE',
+        description: 'What they have in common: the first that each depends on, its first tag, …',
+      }),
+    ),
+    intervalSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 60,
+        maximum: 3600,
+        default: 300,
+        description: 'The first is told at once, what follows within this time in one message at its end',
+      }),
+    ),
+  },
+  { ...closed, title: 'Grouping' },
+)
+
+const StormBrake = Type.Object(
+  {
+    enabled: Type.Optional(Type.Boolean({ default: false })),
+    checks: Type.Optional(
+      Type.Integer({ minimum: 2, maximum: 400, default: 20, description: 'So many checks are a storm' }),
+    ),
+    percent: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 30,
+        description: 'Or such a share of the active ones, and at least 5',
+      }),
+    ),
+    seconds: Type.Optional(
+      Type.Integer({ minimum: 10, maximum: 600, default: 60, description: 'That fail within this time' }),
+    ),
+  },
+  {
+    ...closed,
+    title: 'StormBrake',
+    description:
+      'Checks that begin to fail together, of one host, in one location or anywhere in the account, are told of in one message for each channel. ' +
+      'A new account has it on; left out: off',
+  },
+)
+
 /** The account's own say more: what holds for all of its checks alike. */
 export const AccountAlertSettings = Type.Object(
   {
     ...AlertSettings.properties,
+    stormBrake: Type.Optional(StormBrake),
+    grouping: Type.Optional(Grouping),
     dependencyWaitSeconds: Type.Optional(
       Type.Integer({
         minimum: 0,

@@ -3,6 +3,7 @@
  * (alerting/channels). Secrets of a config are shown as masks; a change that sends a mask back keeps the secret.
  */
 import { type Static, type TSchema, Type } from 'typebox'
+import { Grouping } from '../../access/accounts/alert-settings.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { type ChannelConfig, channelTypes } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
@@ -80,6 +81,10 @@ export const flags = {
     default: null,
     description: 'When it is told of what can wait; without them always',
   }),
+  grouping: nullable(Grouping, {
+    default: null,
+    description: 'What it is told of together; without it as the account says',
+  }),
 }
 export type Flags = { [K in keyof typeof flags]: Static<(typeof flags)[K]> }
 
@@ -123,6 +128,7 @@ export const NewAlertChannel = Type.Object(
     locationAlerts: Type.Optional(withoutDefault(flags.locationAlerts)),
     fallbackChannelId: Type.Optional(withoutDefault(flags.fallbackChannelId)),
     hours: Type.Optional(withoutDefault(flags.hours)),
+    grouping: Type.Optional(withoutDefault(flags.grouping)),
   },
   { ...closed, title: 'NewAlertChannel', allOf: configByType },
 )
@@ -140,6 +146,7 @@ export const AlertChannelChanges = Type.Object(
     locationAlerts: Type.Optional(withoutDefault(flags.locationAlerts)),
     fallbackChannelId: Type.Optional(withoutDefault(flags.fallbackChannelId)),
     hours: Type.Optional(withoutDefault(flags.hours)),
+    grouping: Type.Optional(withoutDefault(flags.grouping)),
   },
   { ...closed, title: 'AlertChannelChanges', allOf: configByType },
 )

@@ -34,7 +34,7 @@ const errorOf = ({ reason }: Message): string | null =>
   reason === null ? null : shortened(reason, maxErrorLength)
 
 const textOf = (message: Message): string => {
-  const { title, event, link, answerLink, facts, cause, speech } = message
+  const { title, event, link, answerLink, facts, cause, speech, members } = message
   const labelled = (label: string): string => speech.text('{0}:', label)
   const error = errorOf(message)
   const width = Math.max(...facts.map(({ label }) => labelled(label).length))
@@ -49,6 +49,9 @@ const textOf = (message: Message): string => {
     '',
     ...facts.map(({ label, value }) => `${labelled(label).padEnd(width)} ${value}`),
     '',
+    ...(members.length === 0
+      ? []
+      : [labelled(speech.text('All checks of this message')), ...namesOf(message), '']),
     `${labelled(speech.text('Result'))} ${link}`,
     ...(answerLink === null ? [] : [`${labelled(speech.text('Acknowledge or snooze'))} ${answerLink}`]),
     '',
@@ -57,6 +60,21 @@ const textOf = (message: Message): string => {
     '',
   ].join('\n')
 }
+
+/** Beside the facts, which name the first of them. */
+const memberRows = (message: Message): string[] =>
+  message.members.length === 0
+    ? []
+    : [
+        row(
+          `${subheading(message.speech.text('All checks of this message'))}${paragraph(namesOf(message).join(', '))}`,
+        ),
+      ]
+
+const namesOf = ({ members, speech }: Message): string[] =>
+  members.map(({ checkName, alertType }) =>
+    alertType.endsWith('RECOVERY') ? `${checkName} (${speech.text('Recovered')})` : checkName,
+  )
 
 const withCode = (markup: string): string => markup.replace(codeInText, `<code style="${mono}">$1</code>`)
 
@@ -82,6 +100,7 @@ const htmlOf = (message: Message): string => {
       ...(error === null ? [] : [row(errorBox(error, kind))]),
       ...causeRows(message),
       row(factTable(message.facts), '12px 28px 8px'),
+      ...memberRows(message),
       row(buttons(actions), '12px 28px 20px'),
     ],
     footer: escapeHtml(footerOf(message)),

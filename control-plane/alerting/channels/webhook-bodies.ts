@@ -1,5 +1,6 @@
 /** Bodies of webhooks that have no template of their own: the general one, and those that named receivers expect. Pure. */
 import { escapeHtml } from '../../../protocol/escape-html.ts'
+import type { AlertEvent } from '../messages/alert-event.ts'
 import { responseInWords } from '../messages/alert-response.ts'
 import type { ToldLocation } from '../messages/location-problem.ts'
 import {
@@ -37,7 +38,7 @@ const details = (message: Message): string =>
   )
 
 const general = (message: Message): Body => {
-  const { event, title, link, answerLink, id, locationName, notice, cause } = message
+  const { event, title, link, answerLink, id, locationName, notice, cause, members } = message
   return json({
     event: title,
     alert_title: title,
@@ -64,10 +65,22 @@ const general = (message: Message): Body => {
     ssl_check_domain: event.ssl?.domain ?? null,
     ssl_days_remaining: event.ssl?.daysRemaining ?? null,
     notification_id: id,
+    ...(members.length === 0 ? {} : { members: members.map(memberOf) }),
     ...(event.insteadOf === null ? {} : { instead_of: event.insteadOf }),
     ...(notice === null ? {} : { notice }),
   })
 }
+
+const memberOf = (event: AlertEvent) => ({
+  check_id: event.checkId,
+  check_name: event.checkName,
+  check_type: event.checkType,
+  alert_type: event.alertType,
+  severity: event.severity,
+  check_result_id: event.checkResultId,
+  started_at: new Date(event.startedAt).toISOString(),
+  error_message: event.errorMessage === null ? null : shortened(event.errorMessage, 300),
+})
 
 const locationOf = ({ id, name, problem }: ToldLocation) => ({ id, name, problem })
 
@@ -175,7 +188,10 @@ const incidentIo = (message: Message): Body =>
   json({
     title: message.title,
     description: details(message),
-    deduplication_key: message.event.location === null ? message.event.checkId : incidentKey(message),
+    deduplication_key:
+      message.event.location === null && message.gather === null
+        ? message.event.checkId
+        : incidentKey(message),
     metadata: {
       alertType: message.event.alertType,
       check_result_id: message.event.checkResultId,

@@ -9,10 +9,12 @@ export const webhookVariables = ({
   answerLink,
   locationName,
   cause,
+  members,
 }: Message): Record<string, string | number | boolean | string[] | null> => ({
   ALERT_TITLE: title,
   ALERT_TYPE: event.alertType,
   ALERT_SEVERITY: event.severity,
+  ALERT_MEMBERS: members.map(({ checkName }) => checkName),
   UNDELIVERED_TO: event.insteadOf?.name ?? '',
   UNDELIVERED_REASON: event.insteadOf?.reason ?? '',
   CHECK_ID: event.location === null ? event.checkId : '',

@@ -18,6 +18,8 @@ export const checkAlertRows = rowStatement({
     name: p.name,
     started_at: p.started_at,
     created_at: p.created_at,
+    opening_host: p.opening_host,
+    opening_location: p.opening_location,
     doc: p.doc,
   }),
 })

@@ -1,4 +1,5 @@
 /** Which alert settings apply to a check, and whose they are: account, group or check. Pure. */
+import type { GatheringSettings } from '../notifications/gathering.ts'
 import type { AlertRules } from './advance.ts'
 import type { FlappingRule } from './flapping.ts'
 import type { FailureShare } from './round-verdict.ts'
@@ -14,7 +15,8 @@ export type StoredAlertSettings = {
 }
 
 /** The account's hold for all of its checks in part. */
-export type AccountAlertSettings = StoredAlertSettings & { dependencyWaitSeconds?: number }
+export type AccountAlertSettings = StoredAlertSettings &
+  GatheringSettings & { dependencyWaitSeconds?: number }
 
 export type SettingsOrigin = 'account' | 'group' | 'check'
 

@@ -1,5 +1,6 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { TriggerIncident } from '../../communication/incidents/open-or-resolve.ts'
+import type { Gathering } from '../notifications/gathering.ts'
 import type { Severity } from '../messages/alert-types.ts'
 import type { AlertRules } from './advance.ts'
 import type { SettingsOrigin, StoredAlertSettings } from './alert-rules.ts'
@@ -30,4 +31,6 @@ export type AlertSubject = {
   triggerIncident: TriggerIncident | null
   /** How long its failure waits at most for a run of what it depends on. */
   dependencyWaitMs: number
+  /** With whom it is told together. */
+  gathering: Gathering
 }

@@ -6,6 +6,7 @@
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
+import type { Gathering } from '../notifications/gathering.ts'
 import type { AlertEvent, RunDetails } from '../messages/alert-event.ts'
 import { notificationsWakeup } from '../notifications/queue-notifications.ts'
 import {
@@ -73,6 +74,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
           event,
           transition,
           isFirst: firsts.includes(transition),
+          gathering: subject.gathering,
           trigger: subject.triggerIncident,
           at: sinceWhen(transition, next, past),
         })
@@ -91,7 +93,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       const alerts = told.filter(({ transition }) => !transition.quiet)
       await recordAlerts(
         trx,
-        alerts.map(({ event, isFirst, transition: { afterFailure } }) => ({ event, isFirst, afterFailure })),
+        alerts.map(({ transition: { afterFailure }, ...alert }) => ({ ...alert, afterFailure })),
         { now, newId },
       )
       await changeIncidents(trx, told, { now, newId })
@@ -125,6 +127,7 @@ type ToldTransition = {
   event: AlertEvent
   transition: Transition
   isFirst: boolean
+  gathering: Gathering
   trigger: AlertSubject['triggerIncident']
 }
 

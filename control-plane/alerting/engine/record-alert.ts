@@ -8,6 +8,7 @@ import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { subscriptionsOfSubjects } from '../alert-channels/subscription-queries.ts'
+import type { Gathering } from '../notifications/gathering.ts'
 import { checkAlertDoc } from '../check-alerts/check-alert-doc.ts'
 import { checkAlertRows } from '../check-alerts/queries.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
@@ -29,7 +30,7 @@ type ChannelFlags = {
 }
 
 /** `isFirst`: nobody was told before that it is not well; `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
-type Alert = { event: AlertEvent; afterFailure: boolean; isFirst: boolean }
+type Alert = { event: AlertEvent; afterFailure: boolean; isFirst: boolean; gathering?: Gathering }
 
 /** In the order in which they are to be told. Returns how many messages that makes. */
 export const recordAlerts = async (trx: Db, alerts: readonly Alert[], stamp: Stamp): Promise<number> => {
@@ -40,13 +41,13 @@ export const recordAlerts = async (trx: Db, alerts: readonly Alert[], stamp: Sta
     alerts.flatMap(({ event }) => (event.location === null ? [event] : [])),
   )
   const notices: Notice[] = []
-  for (const { event, afterFailure, isFirst } of alerts) {
+  for (const { event, afterFailure, isFirst, gathering } of alerts) {
     const subscribed =
       event.location === null
         ? (channels.get(event.checkId) ?? []).filter(({ activated }) => activated)
         : await channelsOfAccount(trx, event.accountId)
     const to = subscribed.filter(({ flags }) => wants(flags, { event, afterFailure })).map(({ id }) => id)
-    notices.push({ event, to, isFirst, afterFailure })
+    notices.push({ event, to, isFirst, afterFailure, ...(gathering === undefined ? {} : { gathering }) })
   }
   return queueNotifications(trx, notices, stamp)
 }
@@ -59,7 +60,9 @@ const channelsOfAccount = async (db: Db, accountId: string): Promise<Array<{ id:
     flags: channelDoc.read(doc),
   }))
 
-const wants = (flags: ChannelFlags, { event, afterFailure }: Omit<Alert, 'isFirst'>): boolean => {
+type Wanted = Pick<Alert, 'event' | 'afterFailure'>
+
+const wants = (flags: ChannelFlags, { event, afterFailure }: Wanted): boolean => {
   if (event.location !== null)
     return flags.locationAlerts && (flags.sendRecovery || !isRecovery(event.alertType))
   return wantsCheck(flags, { event, afterFailure })
@@ -68,11 +71,11 @@ const wants = (flags: ChannelFlags, { event, afterFailure }: Omit<Alert, 'isFirs
 const isRecovery = (alertType: AlertType): boolean =>
   alertType === 'ALERT_RECOVERY' || alertType === 'ALERT_DEGRADED_RECOVERY'
 
-const wantsCheck = (flags: ChannelFlags, { event, afterFailure }: Omit<Alert, 'isFirst'>): boolean =>
+const wantsCheck = (flags: ChannelFlags, { event, afterFailure }: Wanted): boolean =>
   wantsAlert(flags, event.alertType, afterFailure) &&
   (event.ssl === null || wantsExpiry(flags, event.ssl.daysRemaining))
 
-const alertRow = ({ event }: Pick<Alert, 'event'>) => ({
+const alertRow = ({ event, isFirst, gathering }: Alert) => ({
   id: event.checkAlertId,
   account_id: event.accountId,
   check_id: event.checkId,
@@ -82,6 +85,9 @@ const alertRow = ({ event }: Pick<Alert, 'event'>) => ({
   name: event.checkName,
   started_at: event.startedAt,
   created_at: event.at,
+  ...(isFirst && gathering !== undefined && !isRecovery(event.alertType)
+    ? { opening_host: gathering.host, opening_location: event.runLocation ?? '' }
+    : { opening_host: null, opening_location: null }),
   doc: checkAlertDoc.write({
     runLocation: event.runLocation ?? '',
     responseTime: event.responseTime ?? 0,

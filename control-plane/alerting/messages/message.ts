@@ -35,10 +35,15 @@ export type Message = {
   facts: Array<{ label: string; value: string }>
   /** What is to be said about the message itself. */
   notice: string | null
+  /** What it is told together with, if with anything; the one incident at a receiver that all of that is. */
+  gather: string | null
+  /** Of a message that names many: each check with what happened to it last. */
+  members: readonly AlertEvent[]
 }
 
 type MessageLinks = {
   id: string
+  gather?: string | null
   link: string
   answerLink?: string
   cause?: Message['cause']
@@ -48,11 +53,10 @@ type MessageLinks = {
 
 export const messageOf = (
   event: AlertEvent,
-  { id, link, answerLink, cause = null, speech = englishSpeech }: MessageLinks,
+  { id, gather = null, link, answerLink, cause = null, speech = englishSpeech }: MessageLinks,
 ): Message => {
   const { runLocation } = event
-  const publicName = runLocation === null ? undefined : locationNames[runLocation as PublicLocation]
-  const locationName = publicName === undefined ? runLocation : speech.said(publicName)
+  const locationName = runLocation === null ? null : locationNameOf(runLocation, speech)
   return {
     id,
     speech,
@@ -66,7 +70,15 @@ export const messageOf = (
     locationName,
     facts: factsOf(event, locationName, speech),
     notice: null,
+    gather,
+    members: [],
   }
+}
+
+/** Friendly; a private location by its slug. */
+export const locationNameOf = (location: string, { said }: Speech): string => {
+  const name = locationNames[location as PublicLocation]
+  return name === undefined ? location : said(name)
 }
 
 const isOver = ({ alertType }: AlertEvent): boolean => kindOf(alertType) === 'recovery'
@@ -79,7 +91,7 @@ const reasonOf = (event: AlertEvent, speech: Speech): string | null => {
   return isOver(event) || event.errorMessage === null ? null : reasonInWords(event.errorMessage, speech)
 }
 
-const kindOf = (alertType: AlertType): MessageKind => {
+export const kindOf = (alertType: AlertType): MessageKind => {
   switch (alertType) {
     case 'ALERT_SSL':
       return 'ssl'
@@ -179,7 +191,7 @@ const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech)
 }
 
 /** This message goes to the fallback of a channel. */
-const insteadOfInWords = ({ insteadOf }: AlertEvent): string | null =>
+export const insteadOfInWords = ({ insteadOf }: AlertEvent): string | null =>
   insteadOf === null ? null : `${insteadOf.name}: ${shortened(insteadOf.reason, 300)}`
 
 /** What most are is not said. */
@@ -236,8 +248,12 @@ export const causeFacts = (
 export const codeInText = /`([^`]+)`/g
 export const quotedCode = (text: string): string => text.replace(codeInText, '"$1"')
 
+/** As the shortest that a receiver takes. */
+const longestKey = 255
+
 /** The one incident at a receiver that the failures of a check, or a problem of a location, and their recovery belong to. */
-export const incidentKey = ({ event: { checkId, ssl, location } }: Message): string => {
+export const incidentKey = ({ gather, event: { checkId, ssl, location } }: Message): string => {
+  if (gather !== null) return shortened(`watchpost-${gather.replaceAll(' ', '-')}`, longestKey)
   if (location !== null) return `watchpost-location-${location.id}-${location.problem}`
   return ssl === null ? `watchpost-check-${checkId}` : `watchpost-certificate-${checkId}-${ssl.domain}`
 }

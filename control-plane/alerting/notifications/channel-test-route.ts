@@ -19,6 +19,7 @@ const testChannel = async (
     accountId,
     channelId: id,
     event,
+    bundle: null,
     delivered: [],
   })
   return { delivered: tried.ok, answer: text }

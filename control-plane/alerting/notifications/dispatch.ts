@@ -16,11 +16,13 @@ import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import type { HasLocales } from '../../platform/web/html/locales.ts'
+import { deleteMembers } from './bundle-queries.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
 import type { HasProviders } from '../channels/providers.ts'
 import { alertEvent } from '../messages/alert-event.ts'
 import type { HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
+import { type Bundle, bundleOf, leadersOf, settleBundle } from './bundle.ts'
 import { createContexts } from './channel-context.ts'
 import { settleDeadLetter } from './dead-letters.ts'
 import { createDeliveryConcurrency, type DeliveryConcurrency } from './delivery-concurrency.ts'
@@ -45,6 +47,7 @@ const lookAgainMs = 1000
 const candidatesAtOnce = 200
 
 type Row = AlertNotificationsTable
+type Claimed = { row: Row; bundle: Bundle | null }
 
 export const dispatchTick = async (
   app: App &
@@ -69,10 +72,10 @@ export const dispatchTick = async (
     if (!signal.aborted) {
       const rows = await claimWaiting(app, lanes)
       const contextOf = createContexts(app)
-      for (const row of rows)
+      for (const { row, bundle } of rows)
         onTheirWay.set(
           row.id,
-          deliver(app, row, contextOf).finally(() => {
+          deliver(app, { row, bundle }, contextOf).finally(() => {
             lanes.give(row)
             onTheirWay.delete(row.id)
             app.wakeups.wake(notificationsWakeup)
@@ -99,19 +102,21 @@ const someTurnsOfTheLoop = async (): Promise<void> => {
 const neverOr = (signal: AbortSignal): AbortSignal => (signal.aborted ? new AbortController().signal : signal)
 
 /** Everything that may be sent now and has room; those that another control plane was faster with are left out. */
-const claimWaiting = async (app: App, lanes: DeliveryConcurrency): Promise<Row[]> => {
-  const claimed: Row[] = []
+const claimWaiting = async (app: App, lanes: DeliveryConcurrency): Promise<Claimed[]> => {
+  const claimed: Claimed[] = []
   while (!lanes.isFull()) {
     const now = app.clock.now()
     const limit = candidatesAtOnce
     const candidates = await waitingNotifications(app.db, { now, busy: lanes.busy(), limit })
-    const taken = candidates.filter((candidate) => lanes.take(candidate))
+    const taken = leadersOf(candidates).filter((candidate) => lanes.take(candidate))
     if (taken.length === 0) break
     const ids = taken.map(({ id }) => id)
     const rows = await app.db.all(claimNotifications, { ids, now, until: now + claimMs })
     const won = new Set(rows.map(({ id }) => id))
     for (const candidate of taken) if (!won.has(candidate.id)) lanes.give(candidate)
-    claimed.push(...rows)
+    // What goes along is nobody's to lead any more when it is looked again.
+    for (const row of rows)
+      claimed.push({ row, bundle: await bundleOf(app, row, { now, until: now + claimMs }) })
     if (rows.length === 0) break
   }
   return claimed
@@ -136,7 +141,7 @@ const deliver = async (
     HasMail &
     HasOutgoing &
     HasRandomBytes,
-  row: Row,
+  { row, bundle }: Claimed,
   contextOf: ContextOf,
 ): Promise<void> => {
   try {
@@ -146,10 +151,11 @@ const deliver = async (
       accountId: row.account_id,
       channelId: row.channel_id,
       event: alertEvent.read(row.event),
+      bundle,
       delivered: doc.delivered ?? [],
     }
     const sent = await sendNotification(app, sending, contextOf)
-    await settle(app, { row, doc, sent })
+    await settle(app, { row, bundle, doc, sent })
   } catch (error) {
     app.log.error({ err: error, notificationId: row.id }, 'The outcome of a notification was not stored')
   }
@@ -157,11 +163,12 @@ const deliver = async (
 
 const settle = async (
   app: App & HasMetrics & HasProviders,
-  { row, doc, sent }: { row: Row; doc: NotificationDoc; sent: SendOutcome },
+  { row, bundle, doc, sent }: { row: Row; bundle: Bundle | null; doc: NotificationDoc; sent: SendOutcome },
 ): Promise<void> => {
   const now = app.clock.now()
-  // Its time in the outbox begins with the hours of its channel.
-  const startedAt = row.held === null ? row.created_at : Math.max(row.created_at, row.due_at ?? 0)
+  // Its time in the outbox begins with the hours of its channel, or when what it waited for had come.
+  const waited = row.held !== null || row.gather !== null
+  const startedAt = waited ? Math.max(row.created_at, row.due_at ?? 0) : row.created_at
   const next = nextTry(sent.tried, { tries: row.tries, createdAt: startedAt, now })
   const { status, tries, dueAt } = next
   const { delivered: _, ...kept } = doc
@@ -176,8 +183,8 @@ const settle = async (
     doc: notificationDoc.write({ ...kept, ...part, notificationResult: sent.text }),
   }
   const settled = sent.tried.ok
-    ? await app.db.run(settleNotification, outcome)
-    : await settleFailed(app, { row, next, outcome, reason: sent.text, now })
+    ? await settleSent(app, row, outcome)
+    : await settleFailed(app, { row, others: bundle?.others ?? [], next, outcome, reason: sent.text, now })
   // Somebody else has claimed it since: what becomes of it is theirs to say.
   if (settled === 0) return
   if (dueAt !== null && status === 'RATE_LIMITED')
@@ -187,23 +194,42 @@ const settle = async (
     notificationMetrics.seconds(app).observe({ type: row.type }, Math.max(0, now - startedAt) / 1000)
 }
 
-type Failed = { row: Row; next: Next; outcome: DeliveryOutcome; reason: string; now: number }
+const settleSent = (app: App, row: Row, outcome: DeliveryOutcome): Promise<number> =>
+  row.gather === null
+    ? app.db.run(settleNotification, outcome)
+    : app.db.transaction(async (trx) => {
+        const settled = await trx.run(settleNotification, outcome)
+        if (settled > 0) await settleBundle(trx, row, outcome)
+        return settled
+      })
+
+type Failed = {
+  row: Row
+  others: Bundle['others']
+  next: Next
+  outcome: DeliveryOutcome
+  reason: string
+  now: number
+}
 
 /** With what its channel's fallback is told instead. */
 const settleFailed = (
   app: App & HasProviders,
-  { row, next, outcome, reason, now }: Failed,
+  { row, others, next, outcome, reason, now }: Failed,
 ): Promise<number> =>
   app.db.transaction(async (trx) => {
-    const instead = await fallbackFor(trx, row, { next, reason, now })
+    const instead = await fallbackFor(trx, row, { others, next, reason, now })
     const toldInstead = instead === null ? {} : { toldInstead: instead.channelId }
     const written = {
       ...outcome,
       doc: notificationDoc.write({ ...notificationDoc.read(outcome.doc), ...toldInstead }),
     }
-    const settled = await (next.status === 'FAILURE' && lacksProvider(app, row)
+    const standsForAll = next.status === 'FAILURE' && lacksProvider(app, row)
+    const settled = await (standsForAll
       ? settleDeadLetter(trx, { id: row.channel_id, accountId: row.account_id }, written)
       : trx.run(settleNotification, written))
+    if (settled > 0 && standsForAll) await trx.run(deleteMembers, { leader: row.id })
+    else if (settled > 0) await settleBundle(trx, row, written)
     if (settled > 0 && instead !== null) await tellInstead(trx, instead, { now, newId: app.newId })
     return settled
   })

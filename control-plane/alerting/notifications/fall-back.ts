@@ -17,52 +17,67 @@ import { queueNotifications } from './queue-notifications.ts'
 /** What is critical does not wait longer than this for a receiver that asks for a pause. */
 const longestPauseMs = 5 * 60_000
 
-type Row = Pick<
-  AlertNotificationsTable,
-  'account_id' | 'channel_id' | 'check_id' | 'check_alert_id' | 'event'
->
+type Row = Pick<AlertNotificationsTable, 'id' | 'account_id' | 'channel_id' | 'event'>
 
-const toldOfAlert = query('told-of-alert', (k, p: { checkId: string; alertId: string; channelId: number }) =>
+type Alerts = { checkIds: readonly string[]; alertIds: readonly string[]; channelId: number }
+
+const toldOfAlerts = query('told-of-alerts', (k, p: Alerts, engine) =>
   k
     .selectFrom('alert_notifications')
-    .select('id')
-    .where('check_id', '=', p.checkId)
-    .where('check_alert_id', '=', p.alertId)
-    .where('channel_id', '=', p.channelId)
-    .limit(1),
+    .select('check_alert_id')
+    .where('check_id', 'in', engine.textList(p.checkIds))
+    .where('check_alert_id', 'in', engine.textList(p.alertIds))
+    .where('channel_id', '=', p.channelId),
 )
 
 const isGivenUp = ({ status, dueAt }: Next, { event, now }: { event: AlertEvent; now: number }): boolean =>
   status === 'FAILURE' || (event.severity === 'CRITICAL' && dueAt !== null && dueAt - now > longestPauseMs)
 
+/** Of one notification, or of all that its message names. `gather`: they are told together there, too. */
+type Instead = { channelId: number; events: readonly AlertEvent[]; gather: string | null }
+
+type GivenUp = { others: readonly AlertEvent[]; next: Next; reason: string; now: number }
+
 /** The channel to tell instead, and of what; null: nobody. `reason`: why it was not delivered, without secrets. */
 export const fallbackFor = async (
   trx: Db,
   row: Row,
-  { next, reason, now }: { next: Next; reason: string; now: number },
-): Promise<{ channelId: number; event: AlertEvent } | null> => {
-  const event = alertEvent.read(row.event)
-  if (!isGivenUp(next, { event, now })) return null
+  { others, next, reason, now }: GivenUp,
+): Promise<Instead | null> => {
+  const first = alertEvent.read(row.event)
+  const givenUp = [first, ...others].filter((event) => isGivenUp(next, { event, now }))
+  if (givenUp.length === 0) return null
   const channel = await trx.get(findChannel, { id: row.channel_id, accountId: row.account_id })
   if (channel === undefined) return null
   const { fallbackChannelId: channelId, config } = channelDoc.read(channel.doc)
-  const before = event.insteadOf?.channelIds ?? []
+  const before = first.insteadOf?.channelIds ?? []
   if (channelId === null || before.includes(channelId) || before.length >= mostFallbacks) return null
-  const told = { checkId: row.check_id, alertId: row.check_alert_id, channelId }
-  if ((await trx.get(toldOfAlert, told)) !== undefined) return null
+  const rows = await trx.all(toldOfAlerts, {
+    checkIds: [...new Set(givenUp.map(({ checkId }) => checkId))],
+    alertIds: givenUp.map(({ checkAlertId }) => checkAlertId),
+    channelId,
+  })
+  const told = new Set(rows.map(({ check_alert_id }) => check_alert_id))
+  const untold = givenUp.filter(({ checkAlertId }) => !told.has(checkAlertId))
+  if (untold.length === 0) return null
   const insteadOf = {
     channelIds: [...before, row.channel_id],
     name: nameIn(config) ?? `${channel.type} ${row.channel_id}`,
     reason,
   }
-  return { channelId, event: { ...event, insteadOf } }
+  return {
+    channelId,
+    events: untold.map((event) => ({ ...event, insteadOf })),
+    gather: untold.length === 1 ? null : `instead ${row.id}`,
+  }
 }
 
-export const tellInstead = (
-  trx: Db,
-  { channelId, event }: { channelId: number; event: AlertEvent },
-  stamp: Stamp,
-): Promise<number> => queueNotifications(trx, [{ event, to: [channelId] }], stamp)
+export const tellInstead = (trx: Db, { channelId, events, gather }: Instead, stamp: Stamp): Promise<number> =>
+  queueNotifications(
+    trx,
+    events.map((event) => ({ event, to: [channelId], ...(gather === null ? {} : { gather }) })),
+    stamp,
+  )
 
 /** What people know it by, of a config without its secrets. */
 const nameIn = (config: Record<string, unknown>): string | null => {

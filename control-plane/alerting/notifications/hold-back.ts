@@ -6,16 +6,28 @@
 
 import type { Db } from '../../platform/store/database/db.ts'
 import { type ChannelHours, canWait, opensAt } from '../alert-channels/channel-hours.ts'
+import type { Gathering } from './gathering.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 import { type Held, heldOfChecks, withdrawHeld } from './held-queries.ts'
 
-/** `isFirst`: nobody was told of this failure before; `afterFailure`: people were, not only of a degradation. */
-export type Notice = { event: AlertEvent; to: readonly number[]; isFirst?: boolean; afterFailure?: boolean }
+/**
+ * `isFirst`: nobody was told of this failure before; `afterFailure`: people were, not only of a degradation. `gathering`: what decides with what it is told together;
+ * left out: nothing does. `gather`: it is told together with whatever has the same.
+ */
+export type Notice = {
+  event: AlertEvent
+  to: readonly number[]
+  isFirst?: boolean
+  afterFailure?: boolean
+  gathering?: Gathering
+  gather?: string
+}
 
 export type ReceivingChannel = { id: number; hours: ChannelHours | null; sendDegraded: boolean }
 
 /** `dueAt` null: it is written down as withdrawn, for `reason`. */
 type Placed<C> = {
+  notice: Notice
   event: AlertEvent
   channel: C
   dueAt: number | null
@@ -55,6 +67,7 @@ export const placed = async <C extends ReceivingChannel>(
     const line = `${event.checkId} ${channel.id}`
     const dueAt = opening(channel, event)
     const at = (held: Held | null) => ({
+      notice,
       event,
       channel,
       dueAt,
@@ -71,14 +84,15 @@ export const placed = async <C extends ReceivingChannel>(
     if (own.held !== null) waiting.set(line, { id: null, held: kind, place: own })
     return own
   }
-  const endedBy = ({ event, to }: Notice): Placed<C>[] => {
+  const endedBy = (notice: Notice): Placed<C>[] => {
+    const { event, to } = notice
     const untold = new Set<number>()
     for (const line of [...waiting.keys()].filter((one) => one.startsWith(`${event.checkId} `)))
       if (withdraw(line, reasons.over) === 'OPENING') untold.add(Number(line.split(' ')[1]))
     return known(to, channels).map((channel) =>
       untold.has(channel.id)
-        ? { event, channel, dueAt: null, held: null, reason: reasons.overUntold }
-        : { event, channel, dueAt: now, held: null, reason: null },
+        ? { notice, event, channel, dueAt: null, held: null, reason: reasons.overUntold }
+        : { notice, event, channel, dueAt: now, held: null, reason: null },
     )
   }
   const all = notices.flatMap((notice) =>
@@ -94,7 +108,7 @@ export const placed = async <C extends ReceivingChannel>(
 const known = <C>(ids: readonly number[], channels: ReadonlyMap<number, C>): C[] =>
   ids.flatMap((id) => channels.get(id) ?? [])
 
-const isRecovery = ({ alertType }: AlertEvent): boolean =>
+export const isRecovery = ({ alertType }: AlertEvent): boolean =>
   alertType === 'ALERT_RECOVERY' || alertType === 'ALERT_DEGRADED_RECOVERY'
 
 /** A channel that hears of no degradation was told of none. */

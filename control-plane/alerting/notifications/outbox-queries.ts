@@ -56,7 +56,10 @@ export const lastInLines = query('last-in-notification-lines', (k, p: { lines: r
     .groupBy(['o.channel_id', 'o.check_id']),
 )
 
-type NewNotification = Omit<AlertNotificationsTable, 'sent_at' | 'claimed_until' | 'claims' | 'tries'>
+type NewNotification = Omit<
+  AlertNotificationsTable,
+  'sent_at' | 'bundle_id' | 'claimed_until' | 'claims' | 'tries'
+>
 
 export const notificationRows = rowStatement({
   name: 'queue-notification',
@@ -75,6 +78,8 @@ export const notificationRows = rowStatement({
     created_at: p.created_at,
     due_at: p.due_at,
     held: p.held,
+    gather: p.gather,
+    bundle_id: null,
     claimed_until: 0,
     claims: 0,
     tries: 0,
@@ -84,7 +89,10 @@ export const notificationRows = rowStatement({
   }),
 })
 
-type QueuedNotification = Pick<AlertNotificationsTable, 'id' | 'account_id' | 'channel_id' | 'type'>
+type QueuedNotification = Pick<
+  AlertNotificationsTable,
+  'id' | 'account_id' | 'channel_id' | 'type' | 'gather'
+>
 
 /** What takes no more at the moment. */
 export type SaturatedTargets = { channels: number[]; accounts: string[]; types: string[] }
@@ -94,8 +102,10 @@ type DueWindow = { now: number; limit: number }
 const mayBeSent = (k: Kysely<Tables>, { now, limit }: DueWindow) =>
   k
     .selectFrom('alert_notifications as n')
-    .select(['n.id', 'n.account_id', 'n.channel_id', 'n.type'])
+    .select(['n.id', 'n.account_id', 'n.channel_id', 'n.type', 'n.gather'])
     .where('n.due_at', 'is not', null)
+    // Of a message that names many its leader stands for all.
+    .where((at) => at.or([at('n.bundle_id', 'is', null), at('n.bundle_id', '=', at.ref('n.id'))]))
     .where('n.due_at', '<=', now)
     .where('n.claimed_until', '<=', now)
     .where((where) =>
@@ -227,6 +237,8 @@ export const requeueNotification = query(
         status: 'IN_PROGRESS',
         due_at: p.now,
         held: null,
+        gather: null,
+        bundle_id: null,
         claimed_until: 0,
         tries: 0,
         sequence: at
@@ -261,11 +273,12 @@ export const deleteDeadLetter = query('delete-dead-letter', (k, p: { id: string 
     .where('due_at', 'is', null),
 )
 
-/** How many wait, and since when the longest does; what waits for the hours of its channel is none of them. */
+/** How many wait, and since when the longest does; what waits for the hours of its channel, or for others, is none of them. */
 export const outboxDepth = query('outbox-depth', (k, _: Record<string, never>) =>
   k
     .selectFrom('alert_notifications')
     .select((at) => [at.fn.countAll<number>().as('depth'), at.fn.min('created_at').as('oldest_at')])
     .where('due_at', 'is not', null)
-    .where('held', 'is', null),
+    .where('held', 'is', null)
+    .where((at) => at.or([at('gather', 'is', null), at('claims', '>', 0)])),
 )

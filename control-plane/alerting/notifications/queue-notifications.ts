@@ -7,7 +7,9 @@ import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
+import { type Grouping, groupingOf } from './gathering.ts'
 import { type AlertEvent, alertEvent } from '../messages/alert-event.ts'
+import { gathered } from './gather.ts'
 import { type Notice, placed, type ReceivingChannel } from './hold-back.ts'
 import { notificationDoc } from './notification-doc.ts'
 import { channelsToNotify, lastInLines, notificationRows } from './outbox-queries.ts'
@@ -21,10 +23,11 @@ export const queueNotifications = async (
   { now, newId }: Stamp,
 ): Promise<number> => {
   const channels = await channelsOf(trx, [...new Set(notices.flatMap(({ to }) => to))])
-  const queued = await placed(trx, ofTheirAccounts(notices, channels), { channels, now })
-  if (queued.length === 0) return 0
+  const places = await placed(trx, ofTheirAccounts(notices, channels), { channels, now })
+  if (places.length === 0) return 0
+  const queued = await gathered(trx, places, now)
   const next = nextInLines(await trx.all(lastInLines, { lines: queued.map(lineOf) }))
-  const rows = queued.map(({ event, channel, dueAt, held, reason }) => ({
+  const rows = queued.map(({ event, channel, dueAt, held, gather, reason }) => ({
     id: newId(),
     account_id: event.accountId,
     channel_id: channel.id,
@@ -37,6 +40,7 @@ export const queueNotifications = async (
     created_at: now,
     due_at: dueAt,
     held,
+    gather,
     sequence: next(channel.id, event.checkId),
     event: alertEvent.write(event),
     doc: channel.logged(reason, event),
@@ -47,6 +51,7 @@ export const queueNotifications = async (
 
 /** `logged`: what its notifications show of it, and why one is not sent. */
 type Channel = ReceivingChannel & {
+  grouping: Grouping | null
   accountId: string
   type: string
   logged: (reason: string | null, event: AlertEvent) => string
@@ -62,7 +67,7 @@ const channelsOf = async (trx: Db, ids: readonly number[]): Promise<Map<number, 
   const rows = await channelsToNotify(trx, ids)
   return new Map(
     rows.map(({ id, account_id: accountId, type, doc }) => {
-      const { config: alertConfig, hours, sendDegraded } = channelDoc.read(doc)
+      const { config: alertConfig, hours, sendDegraded, grouping } = channelDoc.read(doc)
       const unsent = notificationDoc.write({ alertConfig, notificationResult: null })
       const logged: Channel['logged'] = (reason, { insteadOf }) => {
         if (reason === null && insteadOf === null) return unsent
@@ -70,7 +75,7 @@ const channelsOf = async (trx: Db, ids: readonly number[]): Promise<Map<number, 
         const more = before === undefined ? {} : { insteadOf: before }
         return notificationDoc.write({ alertConfig, notificationResult: reason, ...more })
       }
-      return [id, { id, accountId, type, hours, sendDegraded, logged }]
+      return [id, { id, accountId, type, hours, sendDegraded, grouping: groupingOf(grouping), logged }]
     }),
   )
 }

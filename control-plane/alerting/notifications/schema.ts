@@ -35,7 +35,14 @@ export const AlertNotification = Type.Object(
       description: 'When it is tried (again); null: delivered, or given up',
     }),
     waitsUntil: nullable(Type.String({ format: 'date-time' }), {
-      description: 'When the hours of its channel begin that it waits for',
+      description:
+        'When the hours of its channel begin that it waits for, or the message leaves that names it with others',
+    }),
+    toldWith: nullable(Type.String(), {
+      description: 'What it is told together with: `storm host example.com`, `group 7`, …; null: nothing',
+    }),
+    bundleId: nullable(Id, {
+      description: 'The notification whose message names this, too; null: it has a message of its own',
     }),
     toldInstead: nullable(Type.Integer(), {
       description: 'The fallback of its channel, which was told when this was given up',

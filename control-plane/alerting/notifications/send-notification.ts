@@ -13,11 +13,13 @@ import { type HasProviders, secretsOfProviders } from '../channels/providers.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 import { alertLink, alertLinkDays } from '../messages/alert-link.ts'
 import { type Message, messageOf } from '../messages/message.ts'
+import { manyOf, messageOfMany } from '../messages/message-of-many.ts'
 import { linkOfEvent } from '../messages/result-link.ts'
 import type { AlertAnalysis, HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
 import { textFiller } from '../templates/fill-texts.ts'
 import { TemplateError } from '../templates/template-error.ts'
 import { analysisInTime } from './analysis-in-time.ts'
+import type { Bundle } from './bundle.ts'
 import { type ChannelContext, type ContextKey, channelContext } from './channel-context.ts'
 import type { TryOutcome } from './next-try.ts'
 
@@ -38,6 +40,8 @@ type NotificationToSend = {
   accountId: string
   channelId: number
   event: AlertEvent
+  /** What the message names beside it. */
+  bundle: Bundle | null
   /** Parts that earlier tries delivered. */
   delivered: readonly string[]
 }
@@ -68,20 +72,29 @@ export const sendNotification = async (
 
 const send = async (
   app: SendingApp,
-  { id, accountId, channelId, event, delivered }: NotificationToSend,
+  { id, accountId, channelId, event, bundle, delivered }: NotificationToSend,
   context: ChannelContext,
 ): Promise<string> => {
   const { type, config, variables, language } = context
   const { showsCause = false, send: deliver } = channels[type]
-  const analysis = showsCause ? await analysisInTime(app, event) : null
   const speech = speechOf(app, language)
-  const message = messageOf(event, {
-    id,
-    link: linkOfEvent(app, event),
-    answerLink: alertLink(app, { alertId: event.checkAlertId, channelId, expiresAt: event.at + linkMs }),
-    cause: causeOf(analysis, speech),
-    speech,
-  })
+  const many = bundle === null ? null : manyOf(event, bundle)
+  const analysis = showsCause && many === null ? await analysisInTime(app, event) : null
+  const message =
+    many === null
+      ? messageOf(event, {
+          id,
+          gather: bundle?.gather ?? null,
+          link: linkOfEvent(app, event),
+          answerLink: alertLink(app, {
+            alertId: event.checkAlertId,
+            channelId,
+            expiresAt: event.at + linkMs,
+          }),
+          cause: causeOf(analysis, speech),
+          speech,
+        })
+      : messageOfMany(many, { id, link: `${app.config.baseUrl}/app/checks`, speech })
   return deliver(message, config, {
     outgoing: app.outgoing,
     mail: app.mail,

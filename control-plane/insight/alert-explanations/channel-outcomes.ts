@@ -5,9 +5,10 @@ import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../../al
 import type { AlertType } from '../../alerting/messages/alert-types.ts'
 import { notificationDoc } from '../../alerting/notifications/notification-doc.ts'
 import type { App } from '../../platform/app/app.ts'
+import type { Db } from '../../platform/store/database/db.ts'
 import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { type Told, tell } from '../../platform/words/told.ts'
-import { channelsOfAccount, notificationsOfAlert } from './queries.ts'
+import { channelsOfAccount, notificationsOfAlert, sizeOfBundle } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 
 export type Outcome = Omit<AlertExplanation['channels'][number], 'reason'> & { reason: Told }
@@ -24,6 +25,7 @@ export const channelOutcomes = async (
   const subscribed = new Map((await subscribedChannels(db, check)).map((channel) => [channel.id, channel]))
   const sent = alert ? await db.all(notificationsOfAlert, { accountId, checkId, alertId: alert.id }) : []
   const notifications = new Map(sent.map((row) => [row.channel_id, row]))
+  const others = await othersToldOf(db, sent)
   return (await db.all(channelsOfAccount, { accountId })).map(({ id, type }) => {
     const notification = notifications.get(id)
     const channel = subscribed.get(id)
@@ -35,10 +37,21 @@ export const channelOutcomes = async (
       status: (notification?.status ?? null) as Outcome['status'],
       sentAt: toIsoOrNull(notification?.sent_at ?? null),
       reason: notification
-        ? whatHappened(notification)
+        ? whatHappened(notification, others.get(notification.bundle_id ?? '') ?? 0)
         : whyNot(channel, alert, channels[type as ChannelTypeName].missingSetting?.(providers) ?? null),
     }
   })
+}
+
+/** How many others each message named, by the id of its bundle. */
+const othersToldOf = async (
+  db: Db,
+  sent: readonly { bundle_id: string | null }[],
+): Promise<Map<string, number>> => {
+  const others = new Map<string, number>()
+  for (const { bundle_id: bundleId } of sent)
+    if (bundleId !== null) others.set(bundleId, ((await db.get(sizeOfBundle, { bundleId }))?.total ?? 1) - 1)
+  return others
 }
 
 const words: Record<string, Told> = {
@@ -53,11 +66,19 @@ type Notification = {
   status: string
   doc: string
   held: string | null
+  gather: string | null
   claims: number
   due_at: number | null
 }
 
-const whatHappened = ({ status, doc, held, claims, due_at: dueAt }: Notification): Told => {
+const whatHappened = (notification: Notification, others: number): Told => {
+  const happened = becameOf(notification)
+  return others === 0 ? happened : tell`${happened} It was told together with ${others} others.`
+}
+
+const becameOf = ({ status, doc, held, gather, claims, due_at: dueAt }: Notification): Told => {
+  if (held === null && gather !== null && claims === 0 && dueAt !== null)
+    return tell`It waits to be told together with others, until ${{ at: dueAt }}.`
   if (held !== null && claims === 0 && dueAt !== null)
     return tell`It waits for the hours of the channel, until ${{ at: dueAt }}.`
   const { notificationResult, toldInstead, insteadOf } = notificationDoc.read(doc)

@@ -24,10 +24,28 @@ export const notificationsOfAlert = query(
   (k, p: { accountId: string; checkId: string; alertId: string }) =>
     k
       .selectFrom('alert_notifications')
-      .select(['id', 'channel_id', 'status', 'sent_at', 'doc', 'held', 'claims', 'due_at'])
+      .select([
+        'id',
+        'channel_id',
+        'status',
+        'sent_at',
+        'doc',
+        'held',
+        'gather',
+        'bundle_id',
+        'claims',
+        'due_at',
+      ])
       .where('check_id', '=', p.checkId)
       .where('check_alert_id', '=', p.alertId)
       .where('account_id', '=', p.accountId),
+)
+
+export const sizeOfBundle = query('size-of-bundle', (k, p: { bundleId: string }) =>
+  k
+    .selectFrom('alert_notifications')
+    .select((at) => at.fn.countAll<number>().as('total'))
+    .where('bundle_id', '=', p.bundleId),
 )
 
 export const latestFinals = (

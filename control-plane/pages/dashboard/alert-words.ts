@@ -1,5 +1,12 @@
 /** What values of alerting are called, by the name of their field. Pure. */
 export const alertWords = {
+  by: {
+    NONE: 'Each check alone',
+    DEPENDENCY: 'Checks that depend on the same',
+    GROUP: 'Checks of one group',
+    TAG: 'Checks with the same first tag',
+    LOCATION: 'Checks that fail in one location',
+  },
   mode: { quiet: 'In these times what can wait does', working: 'Outside of these times what can wait does' },
   waits: { low: 'What is low', normal: 'What is low or normal' },
   days: {

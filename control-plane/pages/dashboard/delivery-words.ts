@@ -6,7 +6,7 @@ import { clock } from './parts.ts'
 
 type Message = Pick<
   AlertNotification,
-  'status' | 'tries' | 'mostTries' | 'nextTryAt' | 'waitsUntil' | 'toldInstead'
+  'status' | 'tries' | 'mostTries' | 'nextTryAt' | 'waitsUntil' | 'toldWith' | 'toldInstead'
 >
 
 export const deliveryWords = ({
@@ -15,6 +15,7 @@ export const deliveryWords = ({
   mostTries,
   nextTryAt,
   waitsUntil,
+  toldWith,
   toldInstead,
 }: Message): Content => {
   if (status === 'SUCCESS') return say('Delivered')
@@ -23,6 +24,8 @@ export const deliveryWords = ({
     return html`Given up after ${tries} of ${mostTries} tries; <a href="/app/channels/${toldInstead}">its fallback</a> was told instead`
   if (nextTryAt === null) return html`Given up after ${tries} of ${mostTries} tries`
   const at = html`${clock(Date.parse(nextTryAt), true)} <span data-zone>UTC</span>`
+  if (waitsUntil !== null && toldWith !== null)
+    return html`Waits to be told together with others, until ${at}`
   if (waitsUntil !== null) return html`Waits for the hours of the channel, until ${at}`
   if (status === 'RATE_LIMITED') return html`The receiver asked for a pause: tried again at ${at}`
   if (tries === 0) return say('On its way')

@@ -187,6 +187,7 @@ const channel = detailPage({
     'autoSubscribe',
     'locationAlerts',
     'hours',
+    'grouping',
     'fallbackChannelId',
   ]),
   actions: [

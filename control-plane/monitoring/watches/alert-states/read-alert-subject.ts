@@ -1,6 +1,8 @@
 import type { CheckType } from '../../../../protocol/check-type.ts'
 import { accountDoc } from '../../../access/accounts/account-doc.ts'
 import { accountsById } from '../../../access/accounts/queries.ts'
+import { subjectText } from '../../../alerting/alert-channels/subscriptions.ts'
+import { groupingOf, stormBrakeOf } from '../../../alerting/notifications/gathering.ts'
 import {
   type AccountAlertSettings,
   alertSettingsOf,
@@ -14,7 +16,8 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { effectiveSettings } from '../../definitions/check-groups/effective-settings.ts'
 import { groupsById } from '../../definitions/check-groups/queries.ts'
 import { type GroupDoc, groupDoc } from '../../definitions/check-groups/schema.ts'
-import { checkDoc } from '../../definitions/checks/check-doc.ts'
+import { type CheckDoc, checkDoc } from '../../definitions/checks/check-doc.ts'
+import { hostOfCheck } from '../../definitions/checks/check-target.ts'
 import { checksById } from '../../definitions/checks/checks-by-id.ts'
 import { kindOf } from '../../definitions/checks/types/index.ts'
 
@@ -61,8 +64,12 @@ const subjectOf = (check: CheckRow, { groups, accounts }: Around): AlertSubject 
   const found = groupId === null ? undefined : groups.get(groupId)
   const ofAccount = found?.accountId === accountId ? found : undefined
   const group = ofAccount?.doc ?? null
-  const { dependencyWaitSeconds = 0, ...account } =
-    accounts.get(accountId) ?? accountDoc.read('{}').alertSettings
+  const {
+    dependencyWaitSeconds = 0,
+    stormBrake,
+    grouping,
+    ...account
+  } = accounts.get(accountId) ?? accountDoc.read('{}').alertSettings
   const { settings, origin } = alertSettingsOf(own, group, account)
   const doc = effectiveSettings(own, group, kindOf(check.type))
   const locationCount = (doc.locations?.length ?? 0) + (doc.privateLocations?.length ?? 0)
@@ -92,5 +99,17 @@ const subjectOf = (check: CheckRow, { groups, accounts }: Around): AlertSubject 
     share: failureShareOf(settings),
     triggerIncident: own.triggerIncident,
     dependencyWaitMs: dependencyWaitSeconds * 1000,
+    gathering: {
+      stormBrake: stormBrakeOf(stormBrake),
+      grouping: groupingOf(grouping),
+      host: hostOfCheck(check.type, own.request) ?? '',
+      dependency: dependencyOf([...own.dependsOn, ...(group?.dependsOn ?? [])]),
+    },
   }
+}
+
+/** The first that is named. */
+const dependencyOf = ([first]: CheckDoc['dependsOn']): string | null => {
+  if (first?.groupId !== undefined) return subjectText({ groupId: first.groupId })
+  return first?.checkId === undefined ? null : subjectText({ checkId: first.checkId })
 }

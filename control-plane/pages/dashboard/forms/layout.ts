@@ -126,7 +126,7 @@ const channelPlan: Plan = [
     lines: [['config.headers'], ['config.queryParameters'], ['config.webhookSecret'], ['config.template']],
     isFolded: true,
   },
-  { title: 'Hours and fallback', lines: [['hours'], ['fallbackChannelId']], isFolded: true },
+  { title: 'Hours and fallback', lines: [['hours'], ['grouping'], ['fallbackChannelId']], isFolded: true },
   {
     title: 'Subscriptions and certificates',
     lines: [['subscriptions'], ['locationAlerts'], ['sslExpiry', 'sslExpiryThreshold']],

@@ -41,6 +41,7 @@ for (const engine of engineNames) {
         locationAlerts: false,
         fallbackChannelId: null,
         hours: null,
+        grouping: null,
         created_at: '2026-01-01T00:00:00.000Z',
         updated_at: null,
       })

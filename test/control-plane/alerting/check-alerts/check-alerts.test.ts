@@ -14,6 +14,8 @@ const addAlert = async ({ app, accountId }: TestApp, checkId: string, at: number
     check_id: checkId,
     check_type: 'URL',
     problem: null,
+    opening_host: null,
+    opening_location: null,
     alert_type: 'ALERT_FAILURE',
     name: 'Home',
     started_at: at - 500,

@@ -29,6 +29,7 @@ const add = async (
     created_at: at,
     due_at: at,
     held: null,
+    gather: null,
     sequence: 1,
     event: JSON.stringify(alertEvent({ accountId })),
     doc,

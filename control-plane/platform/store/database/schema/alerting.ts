@@ -58,6 +58,8 @@ export const alerting: readonly string[] = [
       name: text,
       started_at: integer,
       created_at: integer,
+      opening_host: nullable(text),
+      opening_location: nullable(text),
       doc: text,
     },
     primaryKey('id'),
@@ -80,6 +82,8 @@ export const alerting: readonly string[] = [
       created_at: integer,
       due_at: nullable(integer),
       held: nullable(text),
+      gather: nullable(text),
+      bundle_id: nullable(text),
       claimed_until: integer,
       claims: integer,
       tries: integer,
@@ -99,6 +103,15 @@ export const alerting: readonly string[] = [
     where: 'held is not null and due_at is not null',
   }),
   index('alert_notifications_check', 'alert_notifications (check_id, check_alert_id)'),
+  index('alert_notifications_gather', 'alert_notifications (channel_id, gather, created_at)', {
+    where: 'gather is not null',
+  }),
+  index('alert_notifications_gathered', 'alert_notifications (check_id, channel_id, created_at)', {
+    where: 'gather is not null',
+  }),
+  index('alert_notifications_bundle', 'alert_notifications (bundle_id, id)', {
+    where: 'bundle_id is not null',
+  }),
   table(
     'certificate_looks',
     {

@@ -35,6 +35,9 @@ export type CheckAlertsTable = {
   name: string
   started_at: number
   created_at: number
+  /** Of the first one that tells of a failure: the host that the check looks at (empty: none by name), and where the run was; null: it is another. */
+  opening_host: string | null
+  opening_location: string | null
   doc: string
 }
 
@@ -60,6 +63,9 @@ export type AlertNotificationsTable = {
   due_at: number | null
   /** It waits for the hours of its channel, or did (notifications/held-queries.ts). */
   held: string | null
+  /** What it is told together with, and the id of the one that leads the message it left with (alerting/notifications/bundle-queries.ts). */
+  gather: string | null
+  bundle_id: string | null
   claimed_until: number
   claims: number
   tries: number

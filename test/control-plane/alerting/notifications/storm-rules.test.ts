@@ -1,0 +1,78 @@
+import t from 'tap'
+import {
+  leastChecks,
+  type Opening,
+  stormFrom,
+  stormOf,
+} from '../../../../control-plane/alerting/notifications/storm-rules.ts'
+import { randomFrom } from '../../../support/random.ts'
+
+const brake = { checks: 20, percent: 30, windowMs: 60_000 }
+
+t.test('how many make a storm', async (t) => {
+  t.equal(stormFrom(brake, 1000), 20)
+  t.equal(stormFrom(brake, 40), 12, 'a share of the active ones')
+  t.equal(stormFrom(brake, 3), leastChecks, 'never fewer than five')
+  t.equal(stormFrom({ ...brake, checks: 2 }, 1000), 2, 'unless it is said so')
+})
+
+const openings = (count: number, more: Partial<Opening>): Opening[] =>
+  Array.from({ length: count }, (_, n) => ({
+    checkId: `${more.host}-${more.location}-${n}`,
+    host: `host-${more.location}-${n}`,
+    location: 'a',
+    ...more,
+  }))
+
+t.test('what shares a host is one storm, and one failure beside it stays one', async (t) => {
+  const told = stormOf([...openings(30, { host: 'router' }), ...openings(1, { host: 'other' })], { from: 20 })
+  t.strictSame(told.get('router-undefined-0'), { scope: 'storm host router', isSuspect: false })
+  t.strictSame(told.get('other-undefined-0'), { scope: null, isSuspect: false })
+})
+
+t.test('what was seen from one place is one storm, another place is none of it', async (t) => {
+  const told = stormOf([...openings(20, { location: 'here' }), ...openings(1, { location: 'there' })], {
+    from: 20,
+  })
+  t.equal(told.get('undefined-here-3')?.scope, 'storm location here')
+  t.equal(told.get('undefined-there-0')?.scope, null)
+})
+
+t.test('what has nothing in common is a storm of the account', async (t) => {
+  const scattered = Array.from({ length: 20 }, (_, n) => openings(1, { location: `l${n}` })).flat()
+  t.strictSame(
+    [...new Set([...stormOf(scattered, { from: 20 }).values()].map(({ scope }) => scope))],
+    ['storm account'],
+  )
+  t.strictSame(
+    [...new Set([...stormOf(scattered.slice(1), { from: 20 }).values()].map(({ scope }) => scope))],
+    [null],
+  )
+})
+
+t.test('some of them are suspects before they are enough', async (t) => {
+  const isSuspect = (count: number) =>
+    [...stormOf(openings(count, { host: 'router' }), { from: 20 }).values()].some((one) => one.isSuspect)
+  t.strictSame([isSuspect(4), isSuspect(5)], [false, true])
+})
+
+t.test('of any failures each has one answer, and what is told alone is no storm', async (t) => {
+  for (let seed = 1; seed <= 500; seed++) {
+    const random = randomFrom(seed)
+    const pick = (names: number) => (random() < 0.2 ? '' : `n${Math.floor(random() * names)}`)
+    const from = 2 + Math.floor(random() * 20)
+    const all = Array.from({ length: Math.floor(random() * 80) }, (_, n) => ({
+      checkId: `c${n % 60}`,
+      host: pick(6),
+      location: pick(4),
+    }))
+    const told = stormOf(all, { from })
+    const sizes = Map.groupBy([...told.values()], ({ scope }) => scope)
+    const wrong = [...sizes].filter(([scope, those]) =>
+      scope === null ? those.length >= from : those.length < from || those.some((one) => one.isSuspect),
+    )
+    if (wrong.length > 0 || told.size !== new Set(all.map(({ checkId }) => checkId)).size)
+      t.fail(`seed ${seed}`, { from, wrong })
+  }
+  t.equal(stormOf([], { from: 2 }).size, 0)
+})
