@@ -1,7 +1,7 @@
 /** P8: how soon somebody knows. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../control-plane/platform/store/database/db.ts'
-import { runAlertStorm, type StormOutcome } from '../test/support/alert-storm.ts'
+import { runAlertStorm, type StormOutcome, withoutBrake } from '../test/support/alert-storm.ts'
 import { allRows } from '../test/support/all-results.ts'
 import { callApi } from '../test/support/api.ts'
 import { type Arrival, webhookCounter } from '../test/support/webhook-counter.ts'
@@ -20,6 +20,7 @@ const goalMs = periodMs + 250
 const stormChecks = sized(1000, 30)
 const stormGoalMs = { calm: 3000, killed: 5000 }
 const killAt = 0.5
+const brakeGoalMs = 15_000
 const settleWithinMs = 120_000
 
 /** Of one failure of one check, in milliseconds. */
@@ -29,6 +30,7 @@ const untilTold = async (b: Running): Promise<Told[]> => {
   const { db, controlPlane, startAgent } = await install(b, { EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8' })
   const target = await startSwitchedTarget(b)
   const hook = await webhookCounter(b)
+  await withoutBrake(controlPlane.url)
   const body = { type: 'WEBHOOK', config: { name: 'hook', url: hook.origin } }
   const channel = await callApi<{ id: number }>(controlPlane.url, '/v1/alert-channels', {
     method: 'POST',
@@ -128,21 +130,36 @@ const stormRow = (name: string, work: string, storm: StormOutcome, goalMs: numbe
   }
 }
 
+const brakeRow = (work: string, { lastMs, messages, lost, doubled }: StormOutcome): Row => ({
+  name: 'P8 brake',
+  work,
+  ours: `${messages} messages, the last after ${grouped(lastMs)} ms; ${lost.length} lost, ${doubled.length} doubled`,
+  against: `${grouped(stormChecks)} messages without it`,
+  ratio: '–',
+  goal: `≤ ${brakeGoalMs / 1000} s, 0 lost, 0 doubled`,
+  met: lastMs <= brakeGoalMs && lost.length + doubled.length === 0,
+  numbers: { lastMs, messages, lost: lost.length, doubled: doubled.length },
+  notes: [],
+})
+
 export const alerting: Bench = {
   id: 'P8',
   name: 'p8-alerting',
-  measures: `from the moment a target begins to fail to the webhook's arrival, ${checks} URL checks at ${periodMs / 1000} s, threshold 1, no retries, ${failures} times; then ${grouped(stormChecks)} checks that all fail at once, from the first failing request to the last webhook, and again with kill -9 of the control plane when half of them are told`,
+  measures: `from the moment a target begins to fail to the webhook's arrival, ${checks} URL checks at ${periodMs / 1000} s, threshold 1, no retries, ${failures} times; then ${grouped(stormChecks)} checks that all fail at once, from the first failing request to the last webhook, again with kill -9 of the control plane when half of them are told, and with the storm brake of a new account`,
   run: async (b) => {
     const told = await untilTold(b)
-    const storm = { checks: stormChecks, databaseUrl: null, settleWithinMs }
+    const storm = { checks: stormChecks, databaseUrl: null, brake: false, settleWithinMs }
     const calm = await runAlertStorm(b, { ...storm, killAt: [] })
     b.say(`storm: the last webhook after ${grouped(calm.lastMs)} ms`)
     const killed = await runAlertStorm(b, { ...storm, killAt: [killAt] })
+    const braked = await runAlertStorm(b, { ...storm, brake: true, killAt: [] })
+    b.say(`brake: ${braked.messages} messages, the last after ${grouped(braked.lastMs)} ms`)
     const work = `${grouped(stormChecks)} checks fail at once`
     return [
       toldRow(told),
       stormRow('P8 storm', work, calm, stormGoalMs.calm),
       stormRow('P8 kill', `${work}, kill -9 at half of them`, killed, stormGoalMs.killed),
+      brakeRow(`${work}, storm brake on`, braked),
     ]
   },
 }

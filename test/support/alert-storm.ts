@@ -24,13 +24,19 @@ export type Storm = {
   databaseUrl: string | null
   /** Parts of the checks: when so many have been told of, the control plane is killed and started again. */
   killAt: readonly number[]
+  /** And when such a part has begun to fail. */
+  killWhenFailed?: number
+  /** Told one by one, or with the storm brake of a new account. */
+  brake: boolean
   settleWithinMs: number
 }
 
 export type StormOutcome = {
   kills: number
-  /** Everything that the webhook was sent. */
+  /** Checks that the webhook was told of, again in each copy. */
   arrivals: number
+  /** Messages, without copies. */
+  messages: number
   /** Checks that nothing was told of. */
   lost: string[]
   /** Checks whose one failure was told of under more than one id. */
@@ -51,7 +57,7 @@ const creationsAtOnce = 20
 const creationsPerKey = 500
 
 export const runAlertStorm = async (t: Teardown, storm: Storm): Promise<StormOutcome> => {
-  const { checks, killAt, settleWithinMs } = storm
+  const { checks, killAt, brake, settleWithinMs } = storm
   const folder = await scratchFolder(t)
   const databaseUrl = storm.databaseUrl ?? `sqlite:${folder}/data/watchpost.db`
   // The address stays the same across the kills.
@@ -68,12 +74,15 @@ export const runAlertStorm = async (t: Teardown, storm: Storm): Promise<StormOut
   const hook = await webhookCounter(t)
   const target = await failingTarget(t)
   await createChannel(url, hook.origin)
+  if (!brake) await withoutBrake(url)
   const ids = await createChecks(url, target.origin, checks)
 
   const thresholds = killAt.map((part) => Math.ceil(part * checks))
   const told = new Set<string>()
   const toldAt: number[] = []
+  let seen = 0
   let kills = 0
+  let earlyKills = 0
   let restarting: Promise<void> = Promise.resolve()
   const restart = async (): Promise<void> => {
     await running.end('SIGKILL')
@@ -81,11 +90,19 @@ export const runAlertStorm = async (t: Teardown, storm: Storm): Promise<StormOut
     await listening(running)
   }
   hook.onArrival(() => {
-    const { checkId, at } = hook.arrivals.at(-1) as (typeof hook.arrivals)[number]
-    if (!told.has(checkId)) toldAt.push(at)
-    told.add(checkId)
+    for (const { checkId, at } of hook.arrivals.slice(seen)) {
+      if (!told.has(checkId)) toldAt.push(at)
+      told.add(checkId)
+    }
+    seen = hook.arrivals.length
     if (told.size < (thresholds[kills] ?? Number.POSITIVE_INFINITY)) return
     kills += 1
+    restarting = restarting.then(restart)
+  })
+  const failed = Math.ceil((storm.killWhenFailed ?? Number.POSITIVE_INFINITY) * checks)
+  target.onRequest((count) => {
+    if (count !== failed) return
+    earlyKills += 1
     restarting = restarting.then(restart)
   })
   // All first runs are due: they were, when the checks were created.
@@ -99,13 +116,14 @@ export const runAlertStorm = async (t: Teardown, storm: Storm): Promise<StormOut
   const idsOf = new Map<string, Set<string>>()
   for (const { checkId, id } of hook.arrivals) idsOf.set(checkId, (idsOf.get(checkId) ?? new Set()).add(id))
   const failedAt = target.firstAt()
-  const distinct = new Set(hook.arrivals.map(({ id }) => id)).size
+  const distinct = new Set(hook.arrivals.map(({ id, checkId }) => `${id} ${checkId}`)).size
   const [alerts] = await db.select((k) =>
     k.selectFrom('check_alerts').select((at) => at.fn.countAll<number>().as('total')),
   )
   return {
-    kills,
+    kills: kills + earlyKills,
     arrivals: hook.arrivals.length,
+    messages: new Set(hook.arrivals.map(({ id }) => id)).size,
     lost: ids.filter((id) => !idsOf.has(id)),
     doubled: [...idsOf].filter(([, seen]) => seen.size > 1).map(([checkId]) => checkId),
     repeated: hook.arrivals.length - distinct,
@@ -114,6 +132,13 @@ export const runAlertStorm = async (t: Teardown, storm: Storm): Promise<StormOut
     alerts: Number(alerts?.total),
     notifications: await notificationsByStatus(db),
   }
+}
+
+/** So that each failure is a message of its own. */
+export const withoutBrake = async (url: string): Promise<void> => {
+  const body = { alertSettings: { stormBrake: { enabled: false } } }
+  const { status } = await callApi(url, '/v1/accounts/me', { method: 'PATCH', body })
+  if (status !== 200) throw new Error(`the alert settings were answered with ${status}`)
 }
 
 const createChannel = async (url: string, hook: string): Promise<void> => {
@@ -171,12 +196,22 @@ const createCheck = async (
 
 const failingTarget = async (t: Teardown) => {
   let firstAt = Number.NaN
+  let count = 0
+  let looking: (count: number) => void = () => {}
   const origin = await localHttp(t, (_request, response) => {
     if (Number.isNaN(firstAt)) firstAt = Date.now()
+    count += 1
+    looking(count)
     response.statusCode = 503
     response.end()
   })
-  return { origin, firstAt: () => firstAt }
+  return {
+    origin,
+    firstAt: () => firstAt,
+    onRequest: (look: typeof looking) => {
+      looking = look
+    },
+  }
 }
 
 const notificationsByStatus = async (db: Database): Promise<Record<string, number>> => {

@@ -4,7 +4,7 @@ import type { Teardown } from './programs.ts'
 export type Arrival = {
   checkId: string
   alertType: string
-  /** Of the notification: the same for every copy of it. */
+  /** Of the message: the same for every copy of it, and for all that it names. */
   id: string
   resultId: string
   /** Epoch milliseconds. */
@@ -13,7 +13,7 @@ export type Arrival = {
 
 export type WebhookCounter = {
   origin: string
-  /** In the order they came in. */
+  /** Of each check that a message names, in the order they came in. */
   arrivals: Arrival[]
   /** Called with how many arrived, before the answer is sent. */
   onArrival(look: (count: number) => void): void
@@ -27,13 +27,14 @@ export const webhookCounter = async (t: Teardown): Promise<WebhookCounter> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = JSON.parse(Buffer.concat(chunks).toString())
-    arrivals.push({
-      checkId: body.check_id,
-      alertType: body.alert_type,
-      id: String(request.headers['x-service-notification-id']),
-      resultId: body.check_result_id,
-      at: Date.now(),
-    })
+    const told = { id: String(request.headers['x-service-notification-id']), at: Date.now() }
+    for (const one of body.members ?? [body])
+      arrivals.push({
+        ...told,
+        checkId: one.check_id,
+        alertType: one.alert_type,
+        resultId: one.check_result_id,
+      })
     looking(arrivals.length)
     response.end('ok')
   })

@@ -55,6 +55,7 @@ const example = {
   locationAlerts: false,
   fallbackChannelId: null,
   hours: null,
+  grouping: null,
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: null,
 }

@@ -1,7 +1,7 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import type { TriggerIncident } from '../../communication/incidents/open-or-resolve.ts'
-import type { Gathering } from '../notifications/gathering.ts'
 import type { Severity } from '../messages/alert-types.ts'
+import type { Gathering } from '../notifications/gathering.ts'
 import type { AlertRules } from './advance.ts'
 import type { SettingsOrigin, StoredAlertSettings } from './alert-rules.ts'
 import type { FailureShare } from './round-verdict.ts'

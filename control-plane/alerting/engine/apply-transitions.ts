@@ -6,8 +6,8 @@
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
-import type { Gathering } from '../notifications/gathering.ts'
 import type { AlertEvent, RunDetails } from '../messages/alert-event.ts'
+import type { Gathering } from '../notifications/gathering.ts'
 import { notificationsWakeup } from '../notifications/queue-notifications.ts'
 import {
   forgetsAt,

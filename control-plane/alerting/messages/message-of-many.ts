@@ -14,13 +14,11 @@ type Many = {
   stillFailing: number
 }
 
-type Given = { gather: string; others: readonly AlertEvent[]; stillFailing: number }
+type Given = { gather: string; events: readonly AlertEvent[]; stillFailing: number }
 
 /** Null: it is one check, and all that there is to say of it is said by its own message. */
-export const manyOf = (event: AlertEvent, { gather, others, stillFailing }: Given): Many | null => {
-  const last = new Map<string, AlertEvent>()
-  for (const one of [event, ...others])
-    if ((last.get(one.checkId)?.at ?? -1) <= one.at) last.set(one.checkId, one)
+export const manyOf = ({ gather, events, stillFailing }: Given): Many | null => {
+  const last = new Map(events.map((event) => [event.checkId, event]))
   const members = [...last.values()].sort(byUrgency)
   const of = (kind: MessageKind) => members.filter(({ alertType }) => kindOf(alertType) === kind)
   const [failing, degraded, recovered] = [of('failure'), of('degraded'), of('recovery')]

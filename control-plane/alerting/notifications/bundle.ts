@@ -2,20 +2,14 @@
 import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
-import {
-  claimGathered,
-  leadBundle,
-  membersOfBundle,
-  settleMembers,
-  stillFailing,
-} from './bundle-queries.ts'
 import { type AlertEvent, alertEvent } from '../messages/alert-event.ts'
+import { claimGathered, leadBundle, membersOfBundle, settleMembers, stillFailing } from './bundle-queries.ts'
 import type { DeliveryOutcome } from './outbox-queries.ts'
 
 type Row = AlertNotificationsTable
 
-/** `others`: events of those that go along. `stillFailing`: of what was told of under the same, how many are not well; known where all of these are. */
-export type Bundle = { gather: string; others: readonly AlertEvent[]; stillFailing: number }
+/** `events`: of the leader and of those that go along, in the order in which they happened to each check. `stillFailing`: of what was told of under the same, how many are not well; known where all of these are. */
+export type Bundle = { gather: string; events: readonly AlertEvent[]; stillFailing: number }
 
 /** Null: it is told alone, for ever. What waits to be told with it is fixed when it is tried for the first time. */
 export const bundleOf = async (
@@ -29,9 +23,10 @@ export const bundleOf = async (
     bundleId === null
       ? await app.db.transaction((trx) => gatherAround(trx, { leader: id, channelId, gather, now, until }))
       : await app.db.all(membersOfBundle, { leader: id })
-  const others = rows.map(({ event }) => alertEvent.read(event))
+  const inOrder = [leader, ...rows].sort((a, b) => a.sequence - b.sequence || (a.id < b.id ? -1 : 1))
+  const events = inOrder.map(({ event }) => alertEvent.read(event))
   const failing = await app.db.get(stillFailing, { channelId, gather })
-  return { gather, others, stillFailing: failing?.total ?? 0 }
+  return { gather, events, stillFailing: failing?.total ?? 0 }
 }
 
 type Around = { leader: string; channelId: number; gather: string; now: number; until: number }

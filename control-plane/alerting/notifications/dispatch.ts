@@ -16,13 +16,13 @@ import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import type { AlertNotificationsTable } from '../../platform/store/database/tables/alert-channels.ts'
 import type { HasLocales } from '../../platform/web/html/locales.ts'
-import { deleteMembers } from './bundle-queries.ts'
 import type { ChannelTypeName } from '../channels/channel-type.ts'
 import { channels } from '../channels/index.ts'
 import type { HasProviders } from '../channels/providers.ts'
 import { alertEvent } from '../messages/alert-event.ts'
 import type { HasAnalyses, HasGroupVariables } from '../templates/asked-of-others.ts'
 import { type Bundle, bundleOf, leadersOf, settleBundle } from './bundle.ts'
+import { deleteMembers } from './bundle-queries.ts'
 import { createContexts } from './channel-context.ts'
 import { settleDeadLetter } from './dead-letters.ts'
 import { createDeliveryConcurrency, type DeliveryConcurrency } from './delivery-concurrency.ts'
@@ -184,7 +184,14 @@ const settle = async (
   }
   const settled = sent.tried.ok
     ? await settleSent(app, row, outcome)
-    : await settleFailed(app, { row, others: bundle?.others ?? [], next, outcome, reason: sent.text, now })
+    : await settleFailed(app, {
+        row,
+        events: bundle?.events ?? [alertEvent.read(row.event)],
+        next,
+        outcome,
+        reason: sent.text,
+        now,
+      })
   // Somebody else has claimed it since: what becomes of it is theirs to say.
   if (settled === 0) return
   if (dueAt !== null && status === 'RATE_LIMITED')
@@ -205,7 +212,7 @@ const settleSent = (app: App, row: Row, outcome: DeliveryOutcome): Promise<numbe
 
 type Failed = {
   row: Row
-  others: Bundle['others']
+  events: Bundle['events']
   next: Next
   outcome: DeliveryOutcome
   reason: string
@@ -215,10 +222,10 @@ type Failed = {
 /** With what its channel's fallback is told instead. */
 const settleFailed = (
   app: App & HasProviders,
-  { row, others, next, outcome, reason, now }: Failed,
+  { row, events, next, outcome, reason, now }: Failed,
 ): Promise<number> =>
   app.db.transaction(async (trx) => {
-    const instead = await fallbackFor(trx, row, { others, next, reason, now })
+    const instead = await fallbackFor(trx, row, { events, next, reason, now })
     const toldInstead = instead === null ? {} : { toldInstead: instead.channelId }
     const written = {
       ...outcome,

@@ -10,14 +10,14 @@ import type { AlertNotificationsTable } from '../../platform/store/database/tabl
 import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { mostFallbacks } from '../alert-channels/fallbacks.ts'
 import { findChannel } from '../alert-channels/queries.ts'
-import { type AlertEvent, alertEvent } from '../messages/alert-event.ts'
+import type { AlertEvent } from '../messages/alert-event.ts'
 import type { Next } from './next-try.ts'
 import { queueNotifications } from './queue-notifications.ts'
 
 /** What is critical does not wait longer than this for a receiver that asks for a pause. */
 const longestPauseMs = 5 * 60_000
 
-type Row = Pick<AlertNotificationsTable, 'id' | 'account_id' | 'channel_id' | 'event'>
+type Row = Pick<AlertNotificationsTable, 'id' | 'account_id' | 'channel_id'>
 
 type Alerts = { checkIds: readonly string[]; alertIds: readonly string[]; channelId: number }
 
@@ -36,17 +36,17 @@ const isGivenUp = ({ status, dueAt }: Next, { event, now }: { event: AlertEvent;
 /** Of one notification, or of all that its message names. `gather`: they are told together there, too. */
 type Instead = { channelId: number; events: readonly AlertEvent[]; gather: string | null }
 
-type GivenUp = { others: readonly AlertEvent[]; next: Next; reason: string; now: number }
+type GivenUp = { events: readonly AlertEvent[]; next: Next; reason: string; now: number }
 
 /** The channel to tell instead, and of what; null: nobody. `reason`: why it was not delivered, without secrets. */
 export const fallbackFor = async (
   trx: Db,
   row: Row,
-  { others, next, reason, now }: GivenUp,
+  { events, next, reason, now }: GivenUp,
 ): Promise<Instead | null> => {
-  const first = alertEvent.read(row.event)
-  const givenUp = [first, ...others].filter((event) => isGivenUp(next, { event, now }))
-  if (givenUp.length === 0) return null
+  const givenUp = events.filter((event) => isGivenUp(next, { event, now }))
+  const [first] = givenUp
+  if (first === undefined) return null
   const channel = await trx.get(findChannel, { id: row.channel_id, accountId: row.account_id })
   if (channel === undefined) return null
   const { fallbackChannelId: channelId, config } = channelDoc.read(channel.doc)

@@ -11,9 +11,9 @@ import {
   recentOpenings,
 } from './bundle-queries.ts'
 import { type Grouping, groupKey } from './gathering.ts'
+import { isRecovery, type Notice } from './hold-back.ts'
 import { type Course, groupPace, joinsAt, type Pace, stormPace } from './pace.ts'
 import { type StormBrake, stormFrom, stormOf } from './storm-rules.ts'
-import { isRecovery, type Notice } from './hold-back.ts'
 
 type Channel = { id: number; grouping: Grouping | null }
 

@@ -6,8 +6,8 @@
 
 import type { Db } from '../../platform/store/database/db.ts'
 import { type ChannelHours, canWait, opensAt } from '../alert-channels/channel-hours.ts'
-import type { Gathering } from './gathering.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
+import type { Gathering } from './gathering.ts'
 import { type Held, heldOfChecks, withdrawHeld } from './held-queries.ts'
 
 /**

@@ -78,7 +78,7 @@ const send = async (
   const { type, config, variables, language } = context
   const { showsCause = false, send: deliver } = channels[type]
   const speech = speechOf(app, language)
-  const many = bundle === null ? null : manyOf(event, bundle)
+  const many = bundle === null ? null : manyOf(bundle)
   const analysis = showsCause && many === null ? await analysisInTime(app, event) : null
   const message =
     many === null

@@ -1,5 +1,10 @@
 import t from 'tap'
-import { groupPace, joinsAt, type Pace, stormPace } from '../../../../control-plane/alerting/notifications/pace.ts'
+import {
+  groupPace,
+  joinsAt,
+  type Pace,
+  stormPace,
+} from '../../../../control-plane/alerting/notifications/pace.ts'
 import { randomFrom } from '../../../support/random.ts'
 
 type Sent = { at: number; since: number[]; recoveries: number[] }
