@@ -16,11 +16,13 @@ export const bootstrapVariables: readonly Variable[] = [
   },
   {
     name: 'BOOTSTRAP_API_KEY',
+    secret: true,
     default: 'generated into DATA_DIR',
     meaning: "API key of the first account's owner (20 to 200 characters)",
   },
   {
     name: 'BOOTSTRAP_AGENT_KEY',
+    secret: true,
     default: 'generated into DATA_DIR',
     meaning: 'key of the agents of the private location "local" (pl_ and 32 hex digits)',
   },

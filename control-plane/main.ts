@@ -17,7 +17,8 @@ import { openApp, serve } from './serve.ts'
 const help = (): string => {
   const width = Math.max(...controlPlaneVariables.map(({ name }) => name.length))
   const lines = controlPlaneVariables.map(
-    (variable) => `  ${variable.name.padEnd(width)}  ${variable.meaning} (${variable.default})`,
+    ({ name, meaning, default: unset, secret }) =>
+      `  ${name.padEnd(width)}  ${meaning} (${unset})${secret ? `; ${name}_FILE names a file that holds it` : ''}`,
   )
   return `node control-plane/main.ts — Watchpost's control plane\n\nEnvironment:\n${lines.join('\n')}\n`
 }
@@ -59,6 +60,9 @@ const run = async (): Promise<void> => {
   const listener = await listen(given)
   const config = onPort(given, listener.port)
   const log = createLog(config.logLevel)
+  for (const warning of config.warnings) log.warn(warning)
+  // The exporters of OpenTelemetry read it themselves, and it may stand in a file.
+  if (config.otlp?.headers) process.env['OTEL_EXPORTER_OTLP_HEADERS'] = config.otlp.headers
   const starting = openApp({ config, log, monotonic: () => performance.now() }).catch((error: unknown) => {
     throw unusableStoreError(error, config.databaseUrl) ?? error
   })

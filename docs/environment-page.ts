@@ -4,12 +4,13 @@ import { controlPlaneVariables } from '../control-plane/read-config.ts'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-const table = (variables: readonly Variable[]): string =>
+const table = (variables: readonly (Variable & { secret?: boolean | undefined })[]): string =>
   [
     '| Variable | Default | Meaning |',
     '|---|---|---|',
     ...variables.map(
-      ({ name, default: value, meaning }) => `| \`${name}\` | ${cell(value)} | ${cell(meaning)} |`,
+      ({ name, default: value, meaning, secret }) =>
+        `| \`${name}\`${secret ? `, \`${name}_FILE\`` : ''} | ${cell(value)} | ${cell(meaning)} |`,
     ),
   ].join('\n')
 
@@ -21,6 +22,11 @@ message that lists every problem; \`--help\` of each program prints the same lis
 In containers the charts set these by the names of [their values](kubernetes.md), and compose by [\`.env\`](compose.md).
 
 ## The control plane
+
+Where a second name ends in \`_FILE\`, the value may stand in a file that this one names: a secret of Kubernetes, Docker or systemd that is mounted, so that it is in
+no environment. Both set is refused, as is a file that is missing, empty or not readable, by its path and with what to do; a line break at its end does not count. A file that
+every user of the machine can read is taken, and a line of the log says so. Images run as user 10001 in group 0: a file of mode 0600 has to belong to 10001, one of mode 0640 to that
+user or to group 0.
 
 ${table(controlPlaneVariables)}
 

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { agentVariables } from '../agent/program/agent-variables.ts'
+import { namesOfVariables } from '../control-plane/platform/settings/secret-files.ts'
 import { controlPlaneVariables } from '../control-plane/read-config.ts'
 import { type Listening, listeningError } from '../protocol/listening-error.ts'
 import { StartError } from './show.ts'
@@ -30,7 +31,9 @@ export async function claimPort({ port: wanted, host, ...settings }: Listening):
 
 const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)
 const agentNames = new Set(namesOf(agentVariables))
-const controlPlaneNames = new Set(namesOf(controlPlaneVariables).filter((name) => !agentNames.has(name)))
+const controlPlaneNames = new Set(
+  namesOfVariables(controlPlaneVariables).filter((name) => !agentNames.has(name)),
+)
 /** Of which libraries of the control plane read more than its own list names. */
 const controlPlaneFamilies = /^(AWS|OTEL)_/
 

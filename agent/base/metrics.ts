@@ -31,6 +31,7 @@ export type Levels = {
   spoolBatches: number
   spoolBytes: number
   spoolDropped: number
+  spoolDurable: number
   artifactFiles: number
   artifactBytes: number
   connected: number
@@ -47,6 +48,10 @@ const levels: Record<keyof Levels, [name: string, help: string]> = {
   spoolBatches: ['watchpost_agent_spool_batches', 'Batches of results on disk'],
   spoolBytes: ['watchpost_agent_spool_bytes', 'Bytes of results on disk'],
   spoolDropped: ['watchpost_agent_spool_dropped_batches', 'Batches dropped because the spool was full'],
+  spoolDurable: [
+    'watchpost_agent_spool_durable',
+    '1 while the disk takes results; 0: they are in memory only, and lost with the process',
+  ],
   artifactFiles: ['watchpost_agent_artifacts_spooled', 'Artifacts on disk'],
   artifactBytes: ['watchpost_agent_artifacts_spooled_bytes', 'Bytes of artifacts on disk'],
   connected: [

@@ -5,7 +5,6 @@
  * Invariants: no process of a run outlives it; its folder goes with it on every path; what it leaves is taken from the folder
  * once nobody can change it any more.
  */
-import { createHash, X509Certificate } from 'node:crypto'
 import { join } from 'node:path'
 import { hyphenated } from '../../protocol/runtime.ts'
 import { CannotRun } from '../base/cannot-run.ts'
@@ -15,6 +14,7 @@ import { createPreparedChildren, type PreparedChildren } from '../sandbox/prepar
 import { installedModules, type Runtime, runtimesWithPlaywright } from '../sandbox/runtimes.ts'
 import type { ScriptListener } from '../sandbox/sandbox-options.ts'
 import type { PreparedBounds } from '../sandbox/waiting-child.ts'
+import { createAuthorities, type LayAuthorities, withAuthorities } from './authorities.ts'
 import type { BrowserJob, BrowserRun } from './browser-job.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
 import { type Collected, collectFiles } from './collect-files.ts'
@@ -49,6 +49,8 @@ export type Browsers = {
   run: RunBrowser
   /** Has a page driven from outside, by the same rules. */
   drive: DriveBrowser
+  /** Lets a browser that is started elsewhere trust as these do. */
+  layAuthorities: LayAuthorities
   /** Those that wait for a task end. */
   end(): Promise<void>
 }
@@ -68,7 +70,9 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
   const ending = new AbortController()
   let asking: Promise<BrowserStatus> | null = null
   let known: BrowserStatus | null = null
-  const start = { ...options, program: options.browserProgram }
+  const program = withAuthorities(options.browserProgram, options.extraCaCerts)
+  const start = { ...options, program }
+  const layAuthorities = createAuthorities(options.extraCaCerts, options.host)
   const children: Children = createPreparedChildren({
     start: (shape) => startBrowserChild(shape, start),
     max: options.preparedBrowsers,
@@ -76,10 +80,11 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
     bounds: boundsOfBrowsers,
     onError: ({ message }) => options.log.debug(`no process was prepared for browser checks: ${message}`),
   })
+  const tools = { options, children, layAuthorities }
   const status = async (io: Io): Promise<BrowserStatus> => {
     asking ??= tryBrowser(
       options,
-      (chromium, job, listener) => runAnyway({ ...job, chromium }, { listener, io, options, children }),
+      (chromium, job, listener) => runAnyway({ ...job, chromium }, { listener, io, ...tools }),
       { io, signal: ending.signal },
     )
     known = await asking
@@ -91,14 +96,15 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
     known: () => known,
     run: async (job, listener, io) => {
       await holdToIsolation(options)
-      const chromium = job.withBrowser ? await chromiumFor(options, () => status(io)) : null
-      return runAnyway({ ...job, chromium }, { listener, io, options, children })
+      const chromium = job.withBrowser ? await chromiumFor(() => status(io)) : null
+      return runAnyway({ ...job, chromium }, { listener, io, ...tools })
     },
     drive: async (job, listener, io) => {
       await holdToIsolation(options)
-      const chromium = await chromiumFor(options, () => status(io))
-      return driveOne({ ...job, chromium }, { listener, io, options, children })
+      const chromium = await chromiumFor(() => status(io))
+      return driveOne({ ...job, chromium }, { listener, io, ...tools })
     },
+    layAuthorities,
     end: async () => {
       // What tries the browser has a folder, too.
       ending.abort()
@@ -108,7 +114,13 @@ export const createBrowsers = (options: BrowsersOptions): Browsers => {
   }
 }
 
-type RunContext = { listener: ScriptListener; io: Io; options: BrowsersOptions; children: Children }
+type RunContext = {
+  listener: ScriptListener
+  io: Io
+  options: BrowsersOptions
+  children: Children
+  layAuthorities: LayAuthorities
+}
 
 type LaunchedJob = BrowserJob & { chromium: Chromium | null }
 
@@ -137,7 +149,7 @@ const runTwice = (job: StyledJob, context: RunContext): Promise<BrowserRun> =>
 
 const runOne = async (
   job: StyledJob,
-  { listener, io, options, children }: RunContext,
+  { listener, io, options, children, layAuthorities }: RunContext,
 ): Promise<BrowserRun> => {
   const { chromium, variables, secretNames, userAgent, layout, style, stopAt } = job
   const child = await children.take({
@@ -151,6 +163,7 @@ const runOne = async (
     const spent = new AbortController()
     child.egressProxy.serve({ io, say: listener.say, onSpent: () => spent.abort() })
     await writeLayout(join(inside, runFiles.project), layout, child.owner)
+    if (chromium !== null) await layAuthorities(inside, child.owner)
     const task = { style, entry: layout.entry, variables, secretNames, userAgent, chromium }
     const traced = { ...task, traces: job.traces, keepsTraces: job.isRetry }
     const bounds = { stopAt, timeMs: job.timeMs, spent: spent.signal }
@@ -163,18 +176,15 @@ const runOne = async (
   }
 }
 
-const chromiumFor = async (
-  { extraCaCerts }: BrowsersOptions,
-  status: () => Promise<BrowserStatus>,
-): Promise<Chromium> => {
+const chromiumFor = async (status: () => Promise<BrowserStatus>): Promise<Chromium> => {
   const { chromium, problem } = await status()
   if (chromium === null) throw new CannotRun(`This agent has no browser: ${problem}`)
-  return withTrust(chromium, extraCaCerts)
+  return chromium
 }
 
 const driveOne = async <T>(
   { chromium, origins, userAgent, timeMs, driver }: DriveJob<T> & { chromium: Chromium },
-  { listener, io, options, children }: RunContext,
+  { listener, io, options, children, layAuthorities }: RunContext,
 ): Promise<DrivenRun<T>> => {
   const stopAt = options.clock.monotonic() + timeMs
   const { path, sandbox } = chromium
@@ -186,6 +196,7 @@ const driveOne = async <T>(
   })
   try {
     child.egressProxy.serve({ io, say: listener.say })
+    await layAuthorities(child.folder.inside, child.owner)
     const task = { chromium, userAgent, origins }
     const driven = await drivePage(task, { clock: options.clock, child, listener, stopAt, driver })
     return { ...driven, ...(await collectFiles(child.folder.inside, new Set(), io.newId)), sandbox }
@@ -210,18 +221,6 @@ const modulesOf = ({ runtimeId }: Pick<BrowserJob, 'runtimeId'>, runtimes: reado
       `Playwright of the runtime ${runtimeId} is not installed on this agent; "npm run runtime ${hyphenated(runtime.id)}" installs it`,
     )
   return modules
-}
-
-/** The location's own authorities: certificates with a key of theirs in their chain are taken. */
-const withTrust = (chromium: Chromium, extraCaCerts: string | null): Chromium => {
-  const blocks = extraCaCerts?.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
-  if (blocks.length === 0) return chromium
-  const keys = blocks.map((pem) =>
-    createHash('sha256')
-      .update(new X509Certificate(pem).publicKey.export({ type: 'spki', format: 'der' }))
-      .digest('base64'),
-  )
-  return { ...chromium, args: [...chromium.args, `--ignore-certificate-errors-spki-list=${keys.join()}`] }
 }
 
 /** The folder of a run is not shown: it says nothing, and differs each time. */

@@ -15,7 +15,6 @@ import type { ScriptChild } from '../sandbox/start-child.ts'
 import { watchFiles } from '../sandbox/watch-files.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
 import { type PageAct, type PageAnswer, PageEvent, type PageTask } from './page-task.ts'
-import { startTimeMs } from './run-browser-child.ts'
 import { filesOfBrowsers, maxMemoryMb } from './start-browser-child.ts'
 import { type TreeUse, watchTree } from './watch-tree.ts'
 
@@ -149,12 +148,12 @@ const watchRun = <T>({ child, listener, clock, stopAt }: Context<T>, give: GiveU
   const limits = limitsOf(child)
   let use: TreeUse | null = null
   const stop = (code: PageGone['code'], why: string): void => give(new PageGone(code, why))
-  const cancelStart = clock.at(startTimeMs, () =>
-    give(new CannotRun(`A process for the browser did not start within ${startTimeMs / 1000} seconds`)),
-  )
-  const cancelStop = clock.at(Math.max(0, stopAt - clock.monotonic()), () =>
-    stop('TIMEOUT', 'was stopped: its time was up'),
-  )
+  let hasStarted = false
+  const timeIsUp = (why: string): void => {
+    if (hasStarted) stop('TIMEOUT', `was stopped: ${why}`)
+    else give(new CannotRun('A process for the browser did not start within the time of the run'))
+  }
+  const cancelStop = clock.at(Math.max(0, stopAt - clock.monotonic()), () => timeIsUp('its time was up'))
   const tree = watchTree(
     { group: leader.pid as number, maxBytes: limits.memory.mb * 1024 * 1024, clock },
     ifMeasured(limits.memory, () => stop('BROWSER_STOPPED', tooMuchMemory(limits.memory))),
@@ -172,15 +171,16 @@ const watchRun = <T>({ child, listener, clock, stopAt }: Context<T>, give: GiveU
   })
   const abort = (): void => {
     const { reason } = listener.signal
-    if (reason instanceof DeadlinePassed) stop('TIMEOUT', 'was stopped: the time of the run was up')
+    if (reason instanceof DeadlinePassed) timeIsUp('the time of the run was up')
     else give(reason)
   }
   listener.signal.addEventListener('abort', abort)
   if (listener.signal.aborted) abort()
   return {
-    started: cancelStart,
+    started: () => {
+      hasStarted = true
+    },
     stop: (): TreeUse => {
-      cancelStart()
       cancelStop()
       listener.signal.removeEventListener('abort', abort)
       disk.stop()

@@ -46,9 +46,6 @@ type Ending =
 
 const validate = compile(BrowserEvent)
 
-/** For Node and Playwright to start in, however busy the machine is. */
-export const startTimeMs = 30_000
-
 type Context = Pick<BrowsersOptions, 'clock' | 'host'> & {
   child: ScriptChild
   listener: ScriptListener
@@ -86,8 +83,9 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
   if (ended.kind === 'aborted' && !(listener.signal.reason instanceof DeadlinePassed))
     throw listener.signal.reason
   if (ended.kind === 'declares-tests') throw new DeclaresTests()
-  if (ended.kind === 'never-started')
-    throw new StartedLate(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
+  const seconds = Math.round(context.timeMs / 1000)
+  if (ended.kind === 'never-started' || (ended.kind === 'aborted' && watched.startedAt() === null))
+    throw new StartedLate(`A process for the script did not start within its ${seconds} seconds`)
   if (ended.kind === 'not-started')
     throw new CannotRun(`This agent cannot start a process for the script: ${ended.problem}`)
   // Nothing of the script can have run: the process itself has failed, perhaps while it waited.
@@ -98,8 +96,13 @@ export const runBrowserChild = async (task: BrowserTask, context: Context): Prom
   const errors = ended.kind === 'ended' ? ended.errors : []
   const isFull =
     limits.files.heldBy === 'kernel' && (wereFull || errors.some(({ message }) => isOutOfRoom(message)))
-  const seconds = context.timeMs / 1000
   const stop = watched.softStop()
+  const startMs = startedAt - watched.takenAt
+  // What is left would be too little for a target that is well.
+  if (stop === 'time' && startMs > context.timeMs / 2)
+    throw new StartedLate(
+      `A process for the script started only after ${Math.round(startMs / 1000)} of its ${seconds} seconds`,
+    )
   if (stop !== null) return { errors, limit: reasons[stop](seconds, limits), ...times }
   const endedItself = ended.kind === 'ended' || ended.kind === 'exited'
   if (isFull && endedItself && (errors.length > 0 || ended.kind === 'exited'))
@@ -112,9 +115,11 @@ const watch = (task: BrowserTask, context: Context, limits: HeldLimits) => {
   const { child, listener, clock, host, stopAt, spent } = context
   const { promise, resolve } = Promise.withResolvers<Ending>()
   const { process: leader } = child
+  const takenAt = clock.now()
   let startedAt: number | null = null
   let softStop: SoftStop | null = null
-  let cancelTimer = clock.at(startTimeMs, () => resolve({ kind: 'never-started' }))
+  const atItsEnd = (act: () => void) => clock.at(Math.max(0, stopAt - clock.monotonic()), act)
+  let cancelTimer = atItsEnd(() => resolve({ kind: 'never-started' }))
   const stopSoftly = (why: SoftStop): void => {
     if (softStop !== null) return
     softStop = why
@@ -134,7 +139,7 @@ const watch = (task: BrowserTask, context: Context, limits: HeldLimits) => {
       else if (startedAt === null) {
         startedAt = clock.now()
         cancelTimer()
-        cancelTimer = clock.at(Math.max(0, stopAt - clock.monotonic()), () => stopSoftly('time'))
+        cancelTimer = atItsEnd(() => stopSoftly('time'))
       }
     },
   })
@@ -153,6 +158,7 @@ const watch = (task: BrowserTask, context: Context, limits: HeldLimits) => {
   if (listener.signal.aborted) abort()
   return {
     ending: promise,
+    takenAt,
     startedAt: () => startedAt,
     softStop: () => softStop,
     wereFull: disk.wereFull,

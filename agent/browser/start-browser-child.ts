@@ -6,6 +6,7 @@ import type { Program } from '../isolation/program.ts'
 import { readableRule } from '../isolation/system-files.ts'
 import type { OwnParts } from '../sandbox/own-parts.ts'
 import { type Lent, type ScriptChild, type Shape, startOwnChild } from '../sandbox/start-child.ts'
+import { authoritiesOfNode } from './authorities.ts'
 import type { BrowsersOptions } from './browsers-options.ts'
 import { filesOfChromium } from './chromium-files.ts'
 import type { Style } from './task.ts'
@@ -54,7 +55,7 @@ const nodeArguments = ({ style }: BrowserShape): string[] => [
 const startIsolated = (
   shape: BrowserShape,
   own: OwnParts & Lent,
-  { isolation, ffmpeg }: BrowsersOptions,
+  { isolation, ffmpeg, extraCaCerts }: BrowsersOptions,
 ): ChildProcess => {
   const { folder, owner, egressProxy, volume, group } = own
   return isolation.launch({
@@ -67,7 +68,7 @@ const startIsolated = (
     egressProxyPort: egressProxy.port,
     owner,
     args: nodeArguments(shape),
-    env: environment(own, ffmpeg),
+    env: environment(own, { ffmpeg, extraCaCerts }),
   })
 }
 
@@ -77,18 +78,22 @@ const readableBy = ({ modules, chromium }: BrowserShape, ffmpeg: string | null):
   ...(ffmpeg === null ? [] : [{ path: ffmpeg, file: true, may: 'run' } as const]),
 ]
 
-const startBare = (shape: BrowserShape, own: OwnParts, { host, ffmpeg }: BrowsersOptions): ChildProcess =>
+const startBare = (shape: BrowserShape, own: OwnParts, { host, ...options }: BrowsersOptions): ChildProcess =>
   spawn(host.execPath, nodeArguments(shape), {
     cwd: own.folder.path,
-    env: { TZ: 'UTC', HOME: own.folder.writable, TMPDIR: own.folder.writable, ...environment(own, ffmpeg) },
+    env: { TZ: 'UTC', HOME: own.folder.writable, TMPDIR: own.folder.writable, ...environment(own, options) },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   })
 
-const environment = ({ egressProxy, folder }: OwnParts, ffmpeg: string | null): Record<string, string> => ({
+const environment = (
+  { egressProxy, folder }: OwnParts,
+  { ffmpeg, extraCaCerts }: Pick<BrowsersOptions, 'ffmpeg' | 'extraCaCerts'>,
+): Record<string, string> => ({
   WATCHPOST_EGRESS_PROXY_PORT: String(egressProxy.port),
   XDG_CACHE_HOME: folder.writable,
   XDG_CONFIG_HOME: folder.writable,
   PLAYWRIGHT_BROWSERS_PATH: join(folder.writable, 'browsers'),
+  ...authoritiesOfNode(folder.path, extraCaCerts),
   ...(ffmpeg === null ? {} : { WATCHPOST_FFMPEG: ffmpeg }),
 })

@@ -1,17 +1,16 @@
 /** A thread of its own: to look through a trace takes seconds, and other checks go on meanwhile. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
+import { maxArtifactBytes } from '../../protocol/artifact.ts'
+import { cleanArchive } from './clean-archive.ts'
 import { scrubEntry } from './scrub-trace.ts'
-import { readZip, writeZip } from './zip.ts'
 
-const maxBytes = 500 * 1024 * 1024
+const room = { packed: maxArtifactBytes, bytes: 500 * 1024 * 1024 }
 
 const { path, name, secrets } = workerData as { path: string; name: string; secrets: string[] }
 const bytes = readFileSync(path)
-writeFileSync(
-  path,
-  name.endsWith('.har')
-    ? scrubEntry({ name, bytes }, secrets).bytes
-    : writeZip(readZip(bytes, maxBytes).map((entry) => scrubEntry(entry, secrets))),
-)
-parentPort?.postMessage('clean')
+const { zip, dropped } = name.endsWith('.har')
+  ? { zip: scrubEntry({ name, bytes }, secrets).bytes, dropped: [] }
+  : cleanArchive(bytes, secrets, room)
+writeFileSync(path, zip)
+parentPort?.postMessage(dropped)

@@ -13,24 +13,40 @@ const utf8Name = 1 << 11
 /** 1980-01-01, the first day that archives know. */
 const firstDay = 0x21
 
-/** @throws an Error with a sentence when it is none that can be read, or holds more than `maxBytes`. */
-export const readZip = (zip: Buffer, maxBytes: number): ZipEntry[] => {
+/** What it says of an entry. `at`: where. */
+type Listed = { name: string; packed: number; bytes: number; at: number }
+
+/** @throws an Error with a sentence when it is none that can be read. */
+export const listZip = (zip: Buffer): Listed[] => {
   const end = zip.lastIndexOf(Buffer.from([0x50, 0x4b, 5, 6]))
   if (end === -1 || zip.length < end + endBytes || zip.readUInt32LE(end) !== endOfDirectory)
     throw new Error('it is not a whole archive')
-  const entries: ZipEntry[] = []
+  const entries: Listed[] = []
   let at = zip.readUInt32LE(end + 16)
-  let room = maxBytes
   for (let count = zip.readUInt16LE(end + 10); count > 0; count -= 1) {
     if (zip.readUInt32LE(at) !== directoryEntry) throw new Error('its directory is damaged')
     const nameLength = zip.readUInt16LE(at + 28)
     const name = zip.toString('utf8', at + 46, at + 46 + nameLength)
-    const bytes = contentOf(zip, at, room)
-    room -= bytes.length
-    entries.push({ name, bytes })
+    entries.push({ name, packed: zip.readUInt32LE(at + 20), bytes: zip.readUInt32LE(at + 24), at })
     at += 46 + nameLength + zip.readUInt16LE(at + 30) + zip.readUInt16LE(at + 32)
   }
   return entries
+}
+
+/** @throws an Error with a sentence when it is none that can be read, or what is wanted of it is more than `maxBytes`. */
+export const readZip = (
+  zip: Buffer,
+  maxBytes: number,
+  isWanted: (entry: Listed) => boolean = () => true,
+): ZipEntry[] => {
+  let room = maxBytes
+  return listZip(zip)
+    .filter(isWanted)
+    .map(({ name, at }) => {
+      const bytes = contentOf(zip, at, room)
+      room -= bytes.length
+      return { name, bytes }
+    })
 }
 
 const contentOf = (zip: Buffer, at: number, room: number): Buffer => {

@@ -9,6 +9,7 @@ import { userAgent } from '../base/version.ts'
 import { holdToBrowser } from '../browser/browser-death.ts'
 import type { Browsers } from '../browser/browsers.ts'
 import { cleanTrace } from '../browser/clean-trace.ts'
+import { missingInWords } from '../browser/collect-files.ts'
 import { maxMemoryMb, type SuiteRun } from '../browser/suite/run-suite.ts'
 import {
   mayBeOfBrowser,
@@ -48,7 +49,7 @@ const runPlaywrightCheck = async (
   const run = await io.suites.run(asSuiteJob(job), { signal, say, hide }, io)
   const areHidden = run.seen.hidden.map(hide).every(Boolean)
   if (!areHidden) say('WARN', 'No file is kept: the suite made more secret than can be looked for')
-  if (run.missing > 0) say('WARN', `${run.missing} files of the suite are not kept: it left too many`)
+  if (run.missing.length > 0) say('WARN', missingInWords(run.missing))
   if (run.seen.leftOut.includes('videos'))
     say('WARN', `No video was recorded: ${io.browsers.known()?.videoError}`)
   if (run.sandbox === false) say('WARN', "Chromium's own sandbox is off on this agent")
@@ -101,13 +102,10 @@ type Keeping = {
 const keepFiles = async ({ files }: SuiteRun, keeping: Keeping): Promise<void> => {
   const { none, clock, runLog, say, secrets } = keeping
   for (const { type, name, contentType, path } of files) {
-    const problem =
-      (type === 'trace' || name.endsWith('.har')) && !none
-        ? await cleanTrace({ path, name }, secrets, clock)
-        : null
-    if (problem !== null) say('WARN', `The file ${name} is not kept: ${problem}`)
-    if (none || problem !== null) await rm(path, { force: true })
-    else runLog.keep({ type, name, contentType, content: { path } })
+    const holdsRequests = type === 'trace' || name.endsWith('.har')
+    const isKept = !none && (!holdsRequests || (await cleanTrace({ path, name }, { secrets, clock, say })))
+    if (isKept) runLog.keep({ type, name, contentType, content: { path } })
+    else await rm(path, { force: true })
   }
 }
 

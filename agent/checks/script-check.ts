@@ -10,7 +10,7 @@ import { holdToBrowser } from '../browser/browser-death.ts'
 import type { BrowserRun } from '../browser/browser-job.ts'
 import type { Browsers } from '../browser/browsers.ts'
 import { cleanTrace } from '../browser/clean-trace.ts'
-import type { CollectedFile } from '../browser/collect-files.ts'
+import { type CollectedFile, missingInWords } from '../browser/collect-files.ts'
 import { nothingSeen } from '../browser/nothing-seen.ts'
 import { failureOf, judged, observationOf, type RunFacts } from '../browser/results.ts'
 import { maxMemoryMb } from '../browser/start-browser-child.ts'
@@ -50,7 +50,7 @@ export const runScriptCheck =
     if ('problem' in run) return unrun(run.problem, { io, runtimeId, spec, detail })
     const areHidden = run.seen.hidden.map(hide).every(Boolean)
     if (!areHidden) say('WARN', 'No file is kept: the script made more secret than can be looked for')
-    if (run.missing > 0) say('WARN', `${run.missing} files of the script are not kept: it left too many`)
+    if (run.missing.length > 0) say('WARN', missingInWords(run.missing))
     const found = failureOf(run)
     const failed = judged(found, spec.shouldFail) !== null
     await keepFiles(run.files, {
@@ -124,9 +124,8 @@ export const keepFiles = async (
   for (const { type, name, contentType, path, automatic } of files) {
     const isWanted = !none && (failed || !automatic || (isRetry && type === 'trace'))
     const holdsRequests = type === 'trace' || name.endsWith('.har')
-    const problem = holdsRequests && isWanted ? await cleanTrace({ path, name }, secrets, clock) : null
-    if (problem !== null) say('WARN', `The file ${name} is not kept: ${problem}`)
-    if (isWanted && problem === null) runLog.keep({ type, name, contentType, content: { path } })
+    const isKept = isWanted && (!holdsRequests || (await cleanTrace({ path, name }, { secrets, clock, say })))
+    if (isKept) runLog.keep({ type, name, contentType, content: { path } })
     else await rm(path, { force: true })
   }
 }
@@ -144,7 +143,7 @@ const unrun = (problem: string, { io, runtimeId, spec, detail }: Unrun): Observa
       startedAt: now,
       endedAt: now,
     },
-    ...{ use: { peakBytes: 0, cpuMs: 0 }, files: [], missing: 0, sandbox: null },
+    ...{ use: { peakBytes: 0, cpuMs: 0 }, files: [], missing: [], sandbox: null },
     seen: nothingSeen(),
   }
   return observationOf(detail({ run, runtimeId: runtimeId ?? '', spec, jobLog: [] }), {

@@ -36,6 +36,8 @@ export type AgentOptions = {
     Levels,
     'held' | 'waiting' | 'running' | 'slow' | 'connected' | 'standingOrders' | 'alone' | 'lateReports'
   >
+  /** Why results would be lost with this process, in a sentence; null: they would not. */
+  notDurable(): string | null
   reportError(error: Error): void
   /** The control plane has told where this agent is. */
   onLocation(location: string): void

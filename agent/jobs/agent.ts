@@ -34,8 +34,8 @@ export type Agent = {
   alive(): boolean
   /** The control plane has answered a call. */
   heard(call: string, serverTime: number): void
-  /** What is worth knowing of it, in a sentence; null: nothing is. */
-  inWords(): string | null
+  /** What is worth knowing of it, a sentence each. */
+  inWords(): string[]
   levels(): Levels
 }
 
@@ -51,7 +51,7 @@ export const createAgent = (options: AgentOptions): Agent => {
     ready: () => state.everConnected && !state.draining,
     alive: () => isAlive(state),
     heard: state.alone.heard,
-    inWords: state.alone.inWords,
+    inWords: () => inWords(state),
     levels: () => levelsOf(state),
   }
 }
@@ -192,6 +192,11 @@ const uploadInTime = async ({ outbox, options }: AgentState): Promise<boolean> =
   const uploaded = (await outbox.flush(grace.signal)) && (await options.artifacts.flush(grace.signal))
   cancel()
   return uploaded
+}
+
+const inWords = ({ alone, options }: AgentState): string[] => {
+  const notDurable = options.notDurable()
+  return [alone.inWords(), notDurable && `not durable: ${notDurable}`].filter((words) => words !== null)
 }
 
 const isAlive = ({ draining, recovering, turnedAt, options }: AgentState): boolean =>

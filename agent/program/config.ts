@@ -207,7 +207,7 @@ const readProxy = (source: VariableSource): Config['proxy'] => {
 
 const readCaCerts = (source: VariableSource): string | null => {
   const pem = fileText(source, 'EXTRA_CA_CERTS')
-  if (pem === null || pem === '') return pem
+  if (pem === null || pem.trim() === '') return null
   const wrong = brokenCertificate(pem)
   if (wrong !== null) source.problems.push(`EXTRA_CA_CERTS must name a file of PEM certificates: ${wrong}`)
   return pem

@@ -8,8 +8,8 @@ export type HealthState = {
   ready(): boolean
   /** The loop is going round. */
   alive(): boolean
-  /** What is worth knowing beside that, in a sentence; null: nothing is. */
-  inWords(): string | null
+  /** What is worth knowing beside that, a sentence each. */
+  inWords(): string[]
   metrics(): Promise<string>
   metricsType: string
   /** Null: there is none. */
@@ -24,9 +24,10 @@ export const startHealth = (state: HealthState, port: number, host: string | nul
   const handle: RequestListener = async (request, response) => {
     const path = request.url?.split('?', 1)[0]
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(response, 405, 'use GET')
-    if (path === '/-/readiness') return probe(response, state.ready(), 'ready', 'not ready')
+    if (path === '/-/readiness')
+      return probe(response, state.ready(), ['ready', ...state.inWords()].join('\n'), 'not ready')
     if (path === '/-/liveness') return probe(response, state.alive(), 'alive', 'the loop stands still')
-    if (path === '/health') return answer(response, 200, ['ok', state.inWords() ?? []].flat().join('\n'))
+    if (path === '/health') return answer(response, 200, ['ok', ...state.inWords()].join('\n'))
     if (path === '/probe' && state.probe !== null) return state.probe(request, response)
     if (path !== '/metrics') return answer(response, 404, 'not found')
     response.setHeader('content-type', state.metricsType)

@@ -103,11 +103,7 @@ const createParts = (options: StartOptions) => {
   })
   const tellBuild = showBuild(metrics, options)
   const agent: Agent = createAgent({
-    agentId,
-    platform,
-    io,
-    controlPlane,
-    metrics,
+    ...{ agentId, platform, io, controlPlane, metrics },
     createOutbox: (onSettled) =>
       createOutbox({ agentId, spool, io, send: controlPlane.report, onSettled, onDiskError: reportError }),
     artifacts: createArtifactOutbox({
@@ -118,6 +114,7 @@ const createParts = (options: StartOptions) => {
       onDiskError: reportError,
     }),
     spoolLevels: () => levelsOf(spools),
+    notDurable: spool.notDurable,
     reportError,
     onLocation: (name) => {
       location = name
@@ -166,6 +163,7 @@ const levelsOf = ({ spool, artifactSpool }: Spools): ReturnType<AgentOptions['sp
     spoolBatches: batches,
     spoolBytes: bytes,
     spoolDropped: dropped,
+    spoolDurable: spool.notDurable() === null ? 1 : 0,
     artifactFiles: files,
     artifactBytes,
   }

@@ -2,7 +2,7 @@
  * The folder of results and files, and what an agent finds there that it did not put there. A disk that fails, is read-only or
  * full is no reason to stop measuring: it is said, and results are kept in memory as far as that goes.
  */
-import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Log } from '../net/io.ts'
 
@@ -17,6 +17,28 @@ export const makeSpoolFolder = (path: string): void => {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code !== 'EEXIST' || !statSync(path).isDirectory()) throw error
+  }
+}
+
+/** Why nothing can be kept in a folder, in a sentence with whose it is; null: it can. */
+export const unusableFolder = (path: string): string | null => {
+  try {
+    makeSpoolFolder(path)
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
+    return null
+  } catch (error) {
+    const isDenied = (error as NodeJS.ErrnoException).code === 'EACCES'
+    return `${diskError(`SPOOL_DIR: ${path} cannot be used`, error)}${isDenied ? ownerOf(path) : ''}`
+  }
+}
+
+const ownerOf = (path: string): string => {
+  try {
+    const { uid, gid, mode } = statSync(path)
+    return `; it is of user ${uid} and group ${gid}, mode ${(mode & 0o7777).toString(8).padStart(4, '0')}`
+  } catch {
+    // A folder above it is out of sight.
+    return ''
   }
 }
 

@@ -12,7 +12,7 @@ import { closeSync, existsSync, openSync, readFileSync, unlinkSync, writeSync } 
 import { open as openFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Io } from '../net/io.ts'
-import { diskError, filesIn, isGone, makeSpoolFolder } from './spool-folder.ts'
+import { diskError, filesIn, isGone, makeSpoolFolder, unusableFolder } from './spool-folder.ts'
 
 /** A sealed file of lines. */
 export type Batch = { path: string; bytes: number }
@@ -29,6 +29,8 @@ export type Spool = {
   remove(batch: Batch): void
   /** Resolves when what has been appended survives the loss of power as well; rejects when the disk refuses. */
   sync(): Promise<void>
+  /** Why what is appended would be lost with this process, or the last line was; null: it would not. */
+  notDurable(): string | null
   stats(): { batches: number; bytes: number; dropped: number }
 }
 
@@ -58,6 +60,8 @@ type SpoolState = SpoolOptions & {
   dropped: number
   /** Files with lines that only the kernel has. */
   unsynced: Set<string>
+  /** Why the disk refused the last line; null: it took it. */
+  refusal: string | null
 }
 
 /**
@@ -76,19 +80,31 @@ export const openSpool = (options: SpoolOptions): Spool => {
     bytes: sealed.reduce((sum, batch) => sum + batch.bytes, 0),
     dropped: 0,
     unsynced: new Set(),
+    refusal: null,
   }
   return {
     leftBehind: [...sealed],
-    append: (line) => append(state, line),
+    append: (line) => appendOrSay(state, line),
     seal: () => (state.open === null ? null : closeBatch(state, state.open)),
     read: (batch) => read(state, batch),
     remove: (batch) => remove(state, batch),
     sync: () => sync(state),
+    notDurable: () => unusableFolder(state.dir) ?? state.refusal,
     stats: () => ({
       batches: sealed.length + (state.open === null ? 0 : 1),
       bytes: state.bytes,
       dropped: state.dropped,
     }),
+  }
+}
+
+const appendOrSay = (state: SpoolState, line: string): void => {
+  try {
+    append(state, line)
+    state.refusal = null
+  } catch (error) {
+    state.refusal = diskError(`SPOOL_DIR: ${state.dir} took no result`, error)
+    throw error
   }
 }
 
@@ -196,15 +212,10 @@ const writeWhole = (file: number, line: string): number => {
 }
 
 const findBatches = ({ dir, io: { log } }: SpoolOptions): Batch[] => {
-  try {
-    makeSpoolFolder(dir)
-    return filesIn(dir, extension, log)
-  } catch (error) {
-    log.error(
-      `${diskError(`SPOOL_DIR: ${dir} cannot be used`, error)}: results are kept in memory only, and are lost with this process`,
-    )
-    return []
-  }
+  const problem = unusableFolder(dir)
+  if (problem === null) return filesIn(dir, extension, log)
+  log.error(`${problem}: results are kept in memory only, and are lost with this process`)
+  return []
 }
 
 const read = (state: SpoolState, batch: Batch): string[] => {

@@ -40,10 +40,7 @@ type Ending =
   | { kind: 'threw'; message: string; line: number | null }
   | { kind: 'exited'; code: number | null; signal: string | null }
   | { kind: 'not-started'; problem: string }
-  | { kind: 'time' | 'memory' | 'files' | 'nonsense' | 'hidden' | 'aborted' | 'never-started' }
-
-/** For Node to start in, however busy the machine is; the script's own time begins after it. */
-const startTimeMs = 20_000
+  | { kind: 'time' | 'memory' | 'files' | 'nonsense' | 'hidden' | 'aborted' }
 
 /** One child process from its task to the end of its group. */
 export const runChild = async (
@@ -57,7 +54,7 @@ export const runChild = async (
     stderr: readChildOutput(child.stderr as Readable),
   }
   const limits = heldLimits({ ...around.child, memoryMb: maxMemoryMb, filesMb: filesOfScripts.mb })
-  const { ending, wereFull, stopWatching } = watch(child, { listener, around, limits })
+  const { ending, hasStarted, wereFull, stopWatching } = watch(child, { listener, around, limits })
   feed(child, task, { ...around, egressProxyPort: around.child.egressProxy.port })
   const ended = await ending
   const wasKilled = (await around.child.group?.ranOutOfMemory()) ?? false
@@ -71,8 +68,9 @@ export const runChild = async (
   if (output.stderr() !== '' && !ranOut && !isQuiet) listener.say('WARN', output.stderr())
   if (ended.kind === 'aborted' && !(listener.signal.reason instanceof DeadlinePassed))
     throw listener.signal.reason
-  if (ended.kind === 'never-started')
-    throw new CannotRun(`A process for the script did not start within ${startTimeMs / 1000} seconds`)
+  // However busy the machine is, a process may start for as long as the run has; the script's own time begins after that.
+  if (ended.kind === 'aborted' && !hasStarted())
+    throw new CannotRun('A process for the script did not start within the time of the run')
   if (ended.kind === 'not-started')
     throw new CannotRun(`This agent cannot start a process for the script: ${ended.problem}`)
   const problem =
@@ -96,7 +94,7 @@ const watch = (
     revealing = true
     resolve({ kind: 'hidden' })
   }
-  let cancelTimer = clock.at(startTimeMs, () => resolve({ kind: 'never-started' }))
+  let cancelTimer = (): void => undefined
   readEvents(child.stdio[3] as Readable, {
     onNonsense: () => resolve({ kind: 'nonsense' }),
     onEvent: (event) => {
@@ -134,7 +132,7 @@ const watch = (
     files.stop()
     listener.signal.removeEventListener('abort', abort)
   }
-  return { ending: promise, wereFull: files.wereFull, stopWatching }
+  return { ending: promise, hasStarted: () => hasStarted, wereFull: files.wereFull, stopWatching }
 }
 
 /** The child keeps this bound too; a child that is no longer ours to trust does not. */

@@ -1,12 +1,13 @@
 // Runs in test:all only: it starts the agent again and again.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { agentVariables } from '../../agent/program/agent-variables.ts'
 import { fakeControlPlane, urlJob } from '../support/fake-control-plane.ts'
-import { httpServer, tcpServer } from '../support/servers.ts'
+import { cannotBePowerless, powerless } from '../support/powerless.ts'
+import { closedPort, httpServer, tcpServer } from '../support/servers.ts'
 import { temporaryFolder, testApiKey } from '../support/test-agent.ts'
 import { until } from '../support/until.ts'
 
@@ -18,8 +19,10 @@ const launch = (
   t: Test,
   env: Record<string, string>,
   args: string[] = [],
+  before: readonly string[] = [],
 ): { child: ChildProcess; ended: Promise<Ended> } => {
-  const child = spawn(process.execPath, [program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const [file = '', ...rest] = [...before, process.execPath, program, ...args]
+  const child = spawn(file, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   child.stdout.on('data', (part) => {
     output += part
@@ -68,6 +71,41 @@ t.test('--help lists every variable', async (t) => {
   t.equal(code, 0)
   for (const { name } of agentVariables) t.match(output, name)
 })
+
+t.test(
+  'a spool of another user is no reason to stop: probes say that nothing is durable, until it is',
+  { skip: cannotBePowerless() },
+  async (t) => {
+    const { plane, env } = await setUp(t)
+    const { uid, gid } = statSync(env.SPOOL_DIR)
+    // As where a volume was written by the user of an image, and is used by another one of its group.
+    if (uid === 0) chownSync(env.SPOOL_DIR, 10_001, gid)
+    else chmodSync(env.SPOOL_DIR, 0o500)
+    const port = await closedPort()
+    const path = { PATH: process.env['PATH'] ?? '' }
+    const child = launch(t, { ...env, ...path, AGENT_HEALTH_PORT: String(port) }, [], powerless).child
+    const target = await httpServer(t, (_, response) => response.end('ok'))
+    plane.offer(urlJob(target.origin))
+    await plane.until(() => plane.reports.length === 1)
+    const asked = async (path: string) => {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`)
+      return { status: response.status, text: await response.text() }
+    }
+    const owner = statSync(env.SPOOL_DIR)
+    const mode = (owner.mode & 0o7777).toString(8).padStart(4, '0')
+    const words = `not durable: SPOOL_DIR: ${env.SPOOL_DIR} cannot be used (this user may not read or write there); it is of user ${owner.uid} and group ${gid}, mode ${mode}\n`
+    t.strictSame(await asked('/-/readiness'), { status: 200, text: `ready\n${words}` })
+    t.match((await asked('/health')).text, words)
+    t.match((await asked('/metrics')).text, /^watchpost_agent_spool_durable 0$/m)
+    chmodSync(env.SPOOL_DIR, 0o700)
+    chownSync(env.SPOOL_DIR, uid, gid)
+    plane.offer(urlJob(target.origin))
+    await plane.until(() => plane.reports.length === 2)
+    t.strictSame(await asked('/-/readiness'), { status: 200, text: 'ready\n' })
+    t.match((await asked('/metrics')).text, /^watchpost_agent_spool_durable 1$/m)
+    child.kill('SIGTERM')
+  },
+)
 
 t.test('SIGTERM drains and exits with 0, and leaves the key out of the log', async (t) => {
   const { plane, env } = await setUp(t)

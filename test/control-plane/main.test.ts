@@ -1,7 +1,7 @@
 // Runs in test:all only: it starts the control plane again and again.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -93,6 +93,24 @@ t.test(
     t.equal(
       stderr,
       `The configuration has problems:\n  DATA_DIR: ${dataDir} cannot be used: this user may not write there\n`,
+    )
+  },
+)
+
+t.test(
+  'a secret in a file that this user may not read is one sentence, with whose it is',
+  { skip: cannotBePowerless() },
+  async (t) => {
+    const dataDir = await dataFolder(t)
+    const file = join(dataDir, 'key')
+    await writeFile(file, 'secret', { mode: 0o000 })
+    const env = { DATA_DIR: dataDir, PORT: '0', ENCRYPTION_KEY_FILE: file }
+    const { code, stderr } = await ended(start(t, env, { before: powerless }))
+    t.equal(code, 1)
+    const { uid, gid } = await stat(file)
+    t.equal(
+      stderr,
+      `The configuration has problems:\n  ENCRYPTION_KEY_FILE: ${file} may not be read by the user of this program: it is of user ${uid} and group ${gid}, mode 0000; chown or chmod changes that\n`,
     )
   },
 )

@@ -58,6 +58,7 @@ const agentRows = async (): Promise<string[]> => {
     slow: 1,
     spoolBatches: 1,
     spoolBytes: 1,
+    spoolDurable: 1,
     spoolDropped: 1,
     artifactFiles: 1,
     artifactBytes: 1,

@@ -1,11 +1,12 @@
 import t from 'tap'
 import { agentVariables } from '../../agent/program/agent-variables.ts'
+import { namesOfVariables } from '../../control-plane/platform/settings/secret-files.ts'
 import { controlPlaneVariables } from '../../control-plane/read-config.ts'
 import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
 import { fc } from '../support/fast-check.ts'
 
 const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)
-const programs = { 'control plane': namesOf(controlPlaneVariables), agent: namesOf(agentVariables) }
+const programs = { 'control plane': namesOfVariables(controlPlaneVariables), agent: namesOf(agentVariables) }
 const all = [...new Set(Object.values(programs).flat())]
 const problemsWith = (name: string, known: readonly string[], value = 'x') =>
   misspeltVariables({ [name]: value }, known)
@@ -18,8 +19,8 @@ const misspelt: Record<string, string> = {
   'DATABASE-URL': 'DATABASE_URL',
   DATABASE_URI: 'DATABASE_URL',
   DATABSE_ULR: 'DATABASE_URL',
-  DATABASE_URL_FILE: 'DATABASE_URL',
-  ENCRYPTION_KEY_FILE: 'ENCRYPTION_KEY',
+  BASE_URL_FILE: 'BASE_URL',
+  ENCRYPTON_KEY_FILE: 'ENCRYPTION_KEY_FILE',
   ENCRYPTION_KEYS: 'ENCRYPTION_KEY',
   DATA_DRI: 'DATA_DIR',
   DATADIR: 'DATA_DIR',

@@ -10,7 +10,7 @@ t.test('the agent is told nothing that only the control plane may know', async (
   const ofControlPlane = namesOf(controlPlaneVariables).filter((name) => !shared.includes(name))
   for (const name of ['ENCRYPTION_KEY', 'DATABASE_URL', 'OIDC_CLIENT_SECRET', 'SMTP_URL'])
     t.ok(ofControlPlane.includes(name), `${name} is a setting of the control plane`)
-  const unlisted = ['AWS_PROFILE', 'OTEL_EXPORTER_OTLP_CERTIFICATE', 'API_KEY_FILE']
+  const unlisted = ['AWS_PROFILE', 'OTEL_EXPORTER_OTLP_CERTIFICATE', 'API_KEY_FILE', 'ENCRYPTION_KEY_FILE']
   const env = Object.fromEntries([...ofControlPlane, ...unlisted].map((name) => [name, 'x']))
   t.strictSame(agentEnvironment(env, { API_KEY: 'pl_x' }), {
     AGENT_HEALTH_HOST: '127.0.0.1',

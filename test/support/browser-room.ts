@@ -53,11 +53,17 @@ export const leftFolders = (): string[] =>
   readdirSync(tmpdir()).filter((name) => name.startsWith('watchpost-script-'))
 
 /** `prepared`: processes that wait for scripts. `ffmpeg`: null where the machine's is not to be used. `clock`: of scripts. */
-type RoomOptions = { prepared?: number; ffmpeg?: null; clock?: TimerClock; volumes?: boolean }
+type RoomOptions = {
+  prepared?: number
+  ffmpeg?: null
+  clock?: TimerClock
+  volumes?: boolean
+  extraCaCerts?: string
+}
 
 export const browserRoom = async (
   t: Test,
-  { prepared = 0, ffmpeg, clock = realClock(), volumes = true }: RoomOptions = {},
+  { prepared = 0, ffmpeg, clock = realClock(), volumes = true, extraCaCerts }: RoomOptions = {},
 ) => {
   const io = agentIo({
     isolated: true,
@@ -65,6 +71,7 @@ export const browserRoom = async (
     preparedBrowsers: prepared,
     scriptClock: clock,
     ...(ffmpeg === undefined ? {} : { ffmpeg }),
+    ...(extraCaCerts === undefined ? {} : { extraCaCerts }),
   })
   t.teardown(async () => {
     await io.browsers.end()

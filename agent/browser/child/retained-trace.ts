@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs'
 import { fileOfRunner } from './load-ahead.ts'
 
 type Mode = { mode?: unknown }
@@ -16,17 +17,38 @@ export const retainedTrace = (wanted: unknown): unknown => {
     : { screenshots: false, ...options, mode: 'retain-on-failure' }
 }
 
+type TraceEvent = { attachments?: { path?: string }[] }
+type Tracing = { _traceEvents?: TraceEvent[] }
+
 type TestTracing = {
-  TestTracing?: { prototype: { startIfNeeded?(this: object, value: unknown): Promise<void> } }
+  TestTracing?: {
+    prototype: {
+      startIfNeeded?(this: Tracing, value: unknown): Promise<void>
+      stopIfNeeded?(this: Tracing): Promise<void>
+    }
+  }
 }
+
+/** It lies beside the trace as well. To pack more twice takes longer than a test may, and leaves a trace that nobody can read. */
+const maxAttachedBytes = 20 * 1024 * 1024
+
+const isLarge = ({ path }: { path?: string }): boolean =>
+  path !== undefined && (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > maxAttachedBytes
 
 /** In a worker of the test runner: wherever the setting comes from, such as `test.use` or an argument of the command. */
 export const retainTraces = (require: NodeJS.Require): void => {
   const { prototype } = tracingOf(require) ?? {}
-  const startIfNeeded = prototype?.startIfNeeded
+  const { startIfNeeded, stopIfNeeded } = prototype ?? {}
   if (prototype === undefined || startIfNeeded === undefined) return
   prototype.startIfNeeded = function (value) {
     return startIfNeeded.call(this, retainedTrace(value))
+  }
+  if (stopIfNeeded === undefined) return
+  prototype.stopIfNeeded = function () {
+    for (const event of this._traceEvents ?? [])
+      if (event.attachments !== undefined)
+        event.attachments = event.attachments.filter((one) => !isLarge(one))
+    return stopIfNeeded.call(this)
   }
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { authoritiesOfNode } from '../authorities.ts'
 import type { Chromium } from '../task.ts'
-import { authorities, type SuiteFolder } from './suite-folder.ts'
+import type { SuiteFolder } from './suite-folder.ts'
 import type { SuiteJob, SuiteWorld } from './suites-options.ts'
 import type { SuiteSettings } from './task.ts'
 
@@ -43,6 +44,6 @@ export const suiteEnvironment = ({
     PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1',
     PLAYWRIGHT_BROWSERS_PATH: join(folder.writable, 'browsers'),
     WATCHPOST_SUITE: JSON.stringify(settings),
-    ...(world.options.extraCaCerts === null ? {} : { NODE_EXTRA_CA_CERTS: join(folder.path, authorities) }),
+    ...authoritiesOfNode(folder.path, world.options.extraCaCerts),
   }
 }

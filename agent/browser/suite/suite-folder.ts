@@ -1,6 +1,7 @@
 import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type OpenedParts, openOwnParts } from '../../sandbox/own-parts.ts'
+import { withAuthorities } from '../authorities.ts'
 import { suiteFiles } from '../run-files.ts'
 import type { SuitesOptions } from './suites-options.ts'
 import type { Tools } from './tools.ts'
@@ -39,11 +40,12 @@ export const openSuiteFolder = async (
   { modules, tools }: { modules: string | null; tools: Tools },
 ): Promise<SuiteFolder> => {
   const { host, extraCaCerts } = options
-  const own = await openOwnParts({ program: options.suiteProgram, modules, files: filesOfSuites }, options)
+  const program = withAuthorities(options.suiteProgram, extraCaCerts)
+  const own = await openOwnParts({ program, modules, files: filesOfSuites }, options)
   const programs = join(own.folder.path, 'bin')
   try {
     await writePrograms(programs, host.execPath, tools)
-    if (extraCaCerts !== null) await writeFile(join(own.folder.path, authorities), extraCaCerts)
+    await options.browsers.layAuthorities(own.folder.inside, own.owner)
     return { ...own, programs }
   } catch (error) {
     await own.remove()
@@ -54,9 +56,6 @@ export const openSuiteFolder = async (
 /** The folder of a run is not shown: it says nothing, and differs each time. */
 export const pathless = (text: string, { folder }: Pick<SuiteFolder, 'folder'>): string =>
   text.replaceAll(`${join(folder.writable, suiteFiles.project)}/`, '').replaceAll(folder.path, '')
-
-/** The location's own, in the folder. */
-export const authorities = 'authorities.pem'
 
 const writePrograms = async (folder: string, execPath: string, tools: Tools): Promise<void> => {
   await mkdir(folder)

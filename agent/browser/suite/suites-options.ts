@@ -44,7 +44,7 @@ export type SuitesOptions = {
   isolation: Isolation
   scriptIsolation: 'required' | 'best'
   openEgressProxy: OpenEgressProxy
-  browsers: Pick<Browsers, 'status'>
+  browsers: Pick<Browsers, 'status' | 'layAuthorities'>
   /** What records pages; null: there is nothing. */
   ffmpeg: string | null
   /** What is kept from run to run; absent: nothing is. */

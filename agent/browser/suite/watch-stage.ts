@@ -16,7 +16,6 @@ import { StageEvent } from './task.ts'
 type StageEnd = { kind: 'ended'; code: number | null } | { kind: 'not-started' | 'stopped'; problem: string }
 
 const validate = compile(StageEvent)
-const startTimeMs = 30_000
 const softStopMs = 10_000
 const wroteNonsense = 'was stopped: it wrote to a descriptor that is not its own'
 
@@ -35,9 +34,7 @@ export const watchStage = ({ leader, stage, context, limits, group }: Watched) =
   let startedAt: number | null = null
   let whyStopped: string | null = null
   const stopped = (problem: string): void => resolve({ kind: 'stopped', problem })
-  let cancelTimer = clock.at(startTimeMs, () =>
-    resolve({ kind: 'not-started', problem: `not within ${startTimeMs / 1000} seconds` }),
-  )
+  let cancelTimer = clock.at(stage.timeMs, () => resolve(notInTime(stage)))
   const stop = (problem: string): void => {
     cancelTimer()
     if (!stage.softly || startedAt === null) {
@@ -75,7 +72,9 @@ export const watchStage = ({ leader, stage, context, limits, group }: Watched) =
     const wasKilled = (await group?.ranOutOfMemory()) ?? false
     stopped(wasKilled ? tooMuchMemory(limits.memory) : 'ended its process before it was done')
   })
-  const forget = whenAborted(context.listener.signal, stop)
+  const forget = whenAborted(context.listener.signal, (problem, reason) =>
+    startedAt === null && reason instanceof DeadlinePassed ? resolve(notInTime(stage)) : stop(problem),
+  )
   return {
     ending: promise,
     startedAt: () => startedAt,
@@ -90,17 +89,23 @@ export const watchStage = ({ leader, stage, context, limits, group }: Watched) =
   }
 }
 
-const whenAborted = (signal: AbortSignal, stop: (problem: string) => void): (() => void) => {
+const whenAborted = (signal: AbortSignal, stop: (problem: string, reason: unknown) => void): (() => void) => {
   const abort = (): void =>
     stop(
       signal.reason instanceof DeadlinePassed
         ? 'was stopped: the time of the whole run was up'
         : 'was stopped: the run was cancelled',
+      signal.reason,
     )
   signal.addEventListener('abort', abort)
   if (signal.aborted) abort()
   return () => signal.removeEventListener('abort', abort)
 }
+
+const notInTime = ({ timeMs }: Stage): StageEnd => ({
+  kind: 'not-started',
+  problem: `not within ${Math.round(timeMs / 1000)} seconds`,
+})
 
 const timeWasUp = (timeMs: number): string =>
   `was stopped: it took longer than ${timeMs >= 120_000 ? `${Math.round(timeMs / 60_000)} minutes` : `${Math.round(timeMs / 1000)} seconds`}`

@@ -26,7 +26,12 @@ export const oidcVariables: readonly Variable[] = [
       'OpenID Connect provider that people sign in with, for example https://login.example.com/realms/main',
   },
   { name: 'OIDC_CLIENT_ID', default: 'unset', meaning: 'client id there; required with OIDC_ISSUER' },
-  { name: 'OIDC_CLIENT_SECRET', default: 'unset', meaning: 'secret of that client; none: a public client' },
+  {
+    name: 'OIDC_CLIENT_SECRET',
+    secret: true,
+    default: 'unset',
+    meaning: 'secret of that client; none: a public client',
+  },
   { name: 'OIDC_SCOPES', default: 'openid email profile', meaning: 'scopes to ask for' },
   { name: 'OIDC_GROUPS_CLAIM', default: 'groups', meaning: 'claim of the ID token that lists the groups' },
   {

@@ -25,7 +25,12 @@ export const providerVariables: readonly Variable[] = [
     default: 'unset: no SMS, no calls',
     meaning: 'account of the Twilio-compatible gateway for text messages and calls',
   },
-  { name: 'TWILIO_AUTH_TOKEN', default: 'unset', meaning: 'its token; required with the account' },
+  {
+    name: 'TWILIO_AUTH_TOKEN',
+    secret: true,
+    default: 'unset',
+    meaning: 'its token; required with the account',
+  },
   {
     name: 'TWILIO_FROM',
     default: 'unset',
@@ -34,11 +39,13 @@ export const providerVariables: readonly Variable[] = [
   { name: 'TWILIO_BASE_URL', default: 'https://api.twilio.com', meaning: 'address of that gateway' },
   {
     name: 'SLACK_APP_TOKEN',
+    secret: true,
     default: 'unset: no SLACK_APP channels',
     meaning: 'bot token (xoxb-…) that posts for channels of type SLACK_APP; needs the scope chat:write',
   },
   {
     name: 'SLACK_APP_SIGNING_SECRET',
+    secret: true,
     default: 'unset: links instead of buttons',
     meaning:
       'signing secret of the same app; its buttons then act, with BASE_URL/integrations/slack/actions as interactivity URL',

@@ -14,6 +14,8 @@ export type OtlpSettings = {
   maxSpans: number
   /** Of metrics: checks, locations and states that runs of them end in. */
   maxSeries: number
+  /** Of every export, as the SDK reads them. */
+  headers: string | null
 }
 
 export const otlpVariables: readonly Variable[] = [
@@ -35,6 +37,7 @@ export const otlpVariables: readonly Variable[] = [
   },
   {
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
+    secret: true,
     default: 'none',
     meaning:
       'headers of every export, for example api-key=secret,tenant=a (also _METRICS_HEADERS, _TRACES_HEADERS)',
@@ -102,6 +105,7 @@ export const readOtlp = (reader: Reader): OtlpSettings | null => {
     spansEveryMs: number('OTEL_BSP_SCHEDULE_DELAY', 5000),
     maxSpans: number('OTEL_BSP_MAX_QUEUE_SIZE', 2048),
     maxSeries,
+    headers: text('OTEL_EXPORTER_OTLP_HEADERS'),
   }
   const isOff = text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true'
   return isOff || (settings.metricsUrl === null && settings.tracesUrl === null)

@@ -12,7 +12,7 @@ export const analystVariables: readonly Variable[] = [
     default: 'unset: built-in rules',
     meaning: 'OpenAI-compatible endpoint for root cause analyses, for example https://host/v1',
   },
-  { name: 'RCA_API_KEY', default: 'unset', meaning: 'bearer key of that endpoint' },
+  { name: 'RCA_API_KEY', secret: true, default: 'unset', meaning: 'bearer key of that endpoint' },
   { name: 'RCA_MODEL', default: 'unset', meaning: 'model to ask for there; required with RCA_BASE_URL' },
 ]
 

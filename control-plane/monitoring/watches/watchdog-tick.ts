@@ -14,6 +14,7 @@ type HasWatchdog = { config: { watchdogUrl: string | null } }
 export const watchdogVariables: readonly Variable[] = [
   {
     name: 'WATCHDOG_URL',
+    secret: true,
     default: 'unset',
     meaning:
       'address that is asked every 20 seconds as long as this control plane plans, stores and delivers: the ping address of a heartbeat check in another Watchpost',

@@ -46,6 +46,8 @@ export type Config = {
   buildRevision: string | null
   /** An answer that breaks its own schema is an error instead of a log line. */
   strictResponses: boolean
+  /** Of settings: what should be otherwise, and works. */
+  warnings: readonly string[]
 }
 
 export const platformVariables: readonly Variable[] = [
@@ -63,6 +65,7 @@ export const platformVariables: readonly Variable[] = [
   },
   {
     name: 'DATABASE_URL',
+    secret: true,
     default: 'sqlite:DATA_DIR/watchpost.db',
     meaning:
       'sqlite:/path/to/file or postgres://user:password@host/database; several hosts with commas between them: the one that takes writes (docs/deploy/postgresql.md)',
@@ -75,6 +78,7 @@ export const platformVariables: readonly Variable[] = [
   },
   {
     name: 'DATABASE_READ_URL',
+    secret: true,
     default: 'none',
     meaning:
       'postgres://… of a replica of the same database: analytics, lists, pages and the exporter are read there (docs/scaling.md)',
@@ -98,6 +102,7 @@ export const platformVariables: readonly Variable[] = [
   },
   {
     name: 'ENCRYPTION_KEY',
+    secret: true,
     default: 'generated into DATA_DIR',
     meaning: 'base64 of 32 bytes; a comma separated list rotates: the first encrypts, all decrypt',
   },
@@ -173,6 +178,7 @@ export const readPlatform = (reader: Reader): Config => {
     logLevel,
     buildRevision: matching('BUILD_REVISION', /^[\w.+-]{1,64}$/, 'up to 64 letters, digits and . _ + -'),
     strictResponses: false,
+    warnings: reader.warnings,
   }
 }
 

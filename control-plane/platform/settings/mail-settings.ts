@@ -6,6 +6,7 @@ export type MailSettings = { smtpUrl: string; from: string }
 export const mailVariables: readonly Variable[] = [
   {
     name: 'SMTP_URL',
+    secret: true,
     default: 'unset: no mails',
     meaning:
       'mail server: smtp://user:password@host:587 (STARTTLS, required with a user name unless ?tls=optional) or smtps://…',

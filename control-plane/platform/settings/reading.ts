@@ -1,13 +1,17 @@
 /** How settings are read: each reader takes its own variables and adds to the errors, so that one message lists them all. */
 import { misspeltVariables } from '../../../protocol/misspelt-variables.ts'
+import { namesOfVariables, readSecretFiles } from './secret-files.ts'
 
-export type Variable = { name: string; default: string; meaning: string }
+/** `secret`: `<name>_FILE` may name a file that holds it. */
+export type Variable = { name: string; default: string; meaning: string; secret?: boolean | undefined }
 
 export type Reader = {
   /** An empty variable counts as unset: that is how Compose files and shells leave one out. */
   text(name: string): string | null
   matching(name: string, pattern: RegExp, wanted: string): string | null
   problems: string[]
+  /** What should be otherwise, and stops nothing. */
+  warnings: readonly string[]
 }
 
 export class ConfigError extends Error {
@@ -27,19 +31,15 @@ export const readSettings = <C>(
   { known, read }: { known: readonly Variable[]; read(reader: Reader): C },
 ): Readonly<C> => {
   const problems: string[] = []
-  const text = (name: string): string | null => env[name]?.trim() || null
+  const { values, warnings } = readSecretFiles(env, known, problems)
+  const text = (name: string): string | null => values.get(name) ?? (env[name]?.trim() || null)
   const matching = (name: string, pattern: RegExp, wanted: string): string | null => {
     const value = text(name)
     if (value !== null && !pattern.test(value)) problems.push(`${name} must be ${wanted}`)
     return value
   }
-  const config = read({ text, matching, problems })
-  problems.push(
-    ...misspeltVariables(
-      env,
-      known.map(({ name }) => name),
-    ),
-  )
+  const config = read({ text, matching, problems, warnings })
+  problems.push(...misspeltVariables(env, namesOfVariables(known)))
   if (problems.length > 0) throw new ConfigError(problems)
   return Object.freeze(config)
 }

@@ -125,8 +125,11 @@ t.test('a folder that cannot be made or written is said, and can be used once it
   t.match(lines, [
     /SPOOL_DIR: .* cannot be used \(it is a file, not a folder\): results are kept in memory only/,
   ])
+  t.match(spool.notDurable(), /cannot be used \(it is a file/)
   t.throws(() => spool.append(line('a')))
   rmSync(dir)
+  t.match(spool.notDurable(), /took no result \(it is a file/, 'until a line is taken')
   spool.append(line('b'))
+  t.equal(spool.notDurable(), null)
   t.equal(readdirSync(dir).length, 1)
 })

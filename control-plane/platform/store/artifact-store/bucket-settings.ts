@@ -81,6 +81,11 @@ export const bucketVariables = [
     default: "the SDK's search",
     meaning: 'with s3://: who may use the bucket; unset: a profile, or the role of the machine or pod',
   },
-  { name: 'AWS_SECRET_ACCESS_KEY', default: 'unset', meaning: 'the secret of that key' },
-  { name: 'AWS_SESSION_TOKEN', default: 'unset', meaning: 'the token that comes with a temporary key' },
+  { name: 'AWS_SECRET_ACCESS_KEY', secret: true, default: 'unset', meaning: 'the secret of that key' },
+  {
+    name: 'AWS_SESSION_TOKEN',
+    secret: true,
+    default: 'unset',
+    meaning: 'the token that comes with a temporary key',
+  },
 ]
