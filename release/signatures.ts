@@ -51,8 +51,20 @@ const payloadOf = ({ repository, digest }: Signed): Buffer =>
     }),
   )
 
+/** A message that is stated of several things has one signature, though each signing would make another. */
+const once = (sign: Sign): Sign => {
+  const made = new Map<string, Buffer>()
+  return (message, of) => {
+    const hash = sha256(message)
+    const signature = made.get(hash) ?? sign(message, of)
+    made.set(hash, signature)
+    return signature
+  }
+}
+
 /** Files by their paths in the folder of the release. */
-export const signatureFiles = ({ signed, sums, provenance }: ToSign, sign: Sign): Map<string, Buffer> => {
+export const signatureFiles = ({ signed, sums, provenance }: ToSign, signEach: Sign): Map<string, Buffer> => {
+  const sign = once(signEach)
   const layout: LayoutFiles = new Map()
   const named = new Map<string, Descriptor>()
   for (const one of signed) {

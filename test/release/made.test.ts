@@ -66,8 +66,8 @@ t.test('the provenance says which commit, made how, and the digest of each part'
   const names = statement.subject.map(({ name }: { name: string }) => name)
   t.match(names, [
     'RELEASE_NOTES.md',
+    `charts/watchpost-${version}.tgz`,
     `charts/watchpost-agent-${version}.tgz`,
-    `charts/watchpost-control-plane-${version}.tgz`,
     `npm/watchpost-${version}.tgz`,
     `watchpost/charts/watchpost-agent:${version}`,
   ])
@@ -78,8 +78,11 @@ t.test(
   { skip: hasHelm ? false : noHelm },
   async (t) => {
     const home = await scratchFolder(t)
-    for (const chart of ['agent', 'control-plane'] as const) {
-      const path = join(made, `charts/watchpost-${chart}-${version}.tgz`)
+    for (const [chart, name] of [
+      ['agent', 'watchpost-agent'],
+      ['control-plane', 'watchpost'],
+    ] as const) {
+      const path = join(made, `charts/${name}-${version}.tgz`)
       const values = join(home, `${chart}.json`)
       writeFileSync(
         values,
@@ -132,9 +135,14 @@ t.test('the command is a package that runs where npm puts it', async (t) => {
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
   const program = join(modules, 'watchpost', manifest.bin.watchpost)
-  const schema = run(process.execPath, [program, 'schema'], modules)
-  t.match(schema, { status: 0, stderr: '' })
-  t.match(JSON.parse(schema.stdout), { type: 'object' })
+  writeFileSync(join(modules, 'gatus.yaml'), 'endpoints:\n  - name: shop\n    url: https://shop.example/\n')
+  const imported = run(
+    process.execPath,
+    [program, 'import', 'gatus', 'gatus.yaml', '--out', 'own.yaml'],
+    modules,
+  )
+  t.match(imported, { status: 0 }, imported.stderr)
+  t.match(readFileSync(join(modules, 'own.yaml'), 'utf8'), /url: https:\/\/shop\.example\//)
   t.match(run(program, ['plan', '--help'], modules), { status: 0, stdout: /plan/ }, 'it is a program')
   t.notOk(existsSync(join(modules, 'watchpost/control-plane')), 'with nothing that it does not load')
 })
@@ -172,6 +180,6 @@ t.test('the program refuses in sentences, and writes nothing', async (t) => {
   }
   refused([], /--version is missing/)
   refused(['--version', '99.0.0'], /CHANGELOG\.md has no section "## 99\.0\.0"/)
-  refused(['--key'], /'--key <value>' argument missing/)
+  refused(['--key'], /'--key' argument is ambiguous/)
   refused(['sign'], /npm run release -- verify FOLDER/)
 })
