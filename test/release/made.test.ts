@@ -24,7 +24,9 @@ const order = { source: sourceOf(clone, version), choices: withoutImages, images
 await makeRelease({ ...order, out: made })
 
 const run = (program: string, args: readonly string[], cwd: string) => {
-  const { status, stdout, stderr } = spawnSync(program, args, { cwd, encoding: 'utf8' })
+  // Where npm was called for the tests means nothing to what they start.
+  const env = { ...process.env, INIT_CWD: cwd }
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, encoding: 'utf8' })
   return { status, stdout, stderr }
 }
 const read = (path: string): string => readFileSync(join(made, path), 'utf8')

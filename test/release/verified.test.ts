@@ -167,9 +167,9 @@ t.test('keys that are none are refused with what to do', async (t) => {
   }
   refused(
     '-----BEGIN ENCRYPTED SIGSTORE PRIVATE KEY-----\nAAAA\n-----END ENCRYPTED SIGSTORE PRIVATE KEY-----\n',
-    /cosign's own format[^]*openssl genpkey/,
+    /cosign's own format[\s\S]*openssl genpkey/,
   )
-  refused('nothing', /no key in PEM that opens[^]*openssl genpkey/)
+  refused('nothing', /no key in PEM that opens[\s\S]*openssl genpkey/)
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp384r1' })
   refused(String(privateKey.export({ type: 'pkcs8', format: 'pem' })), /no key of ECDSA on the curve P-256/)
   t.throws(() => signingKey(join(room, 'absent'), undefined), { message: /cannot be read/ })
