@@ -34,7 +34,7 @@ t.test(
     writeFileSync(join(clone, 'small/sbom.cdx.json'), JSON.stringify(bill))
     writeFileSync(
       join(clone, small.dockerfile),
-      'FROM scratch\nCOPY small/sbom.cdx.json LICENSE /app/\nARG REVISION=\nLABEL revision="${REVISION}"\nENTRYPOINT ["/app/none"]\n',
+      'FROM scratch\nCOPY small/sbom.cdx.json LICENSE /app/\nARG REVISION=\nLABEL revision="$REVISION"\nENTRYPOINT ["/app/none"]\n',
     )
     commitAll(clone)
     const name = `${small.repository}:${version}`
