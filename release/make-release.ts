@@ -91,7 +91,7 @@ const fill = async (folder: string, { source, choices, images, sign, tools }: Or
     choices,
     subjects: await subjectsOf(folder),
     materials: images === null ? [] : await materialsOf(source.root, images, choices),
-    tools: tools ?? (images === null ? { node: process.version } : await toolsOf(images)),
+    tools: tools ?? (await toolsOf(images)),
   })
   writeFiles(folder, new Map([[provenanceFile, Buffer.from(`${JSON.stringify(provenance, null, 2)}\n`)]]))
   writeFiles(folder, new Map([[sumsFile, await sumsOf(folder)]]))

@@ -133,9 +133,7 @@ export const materialsOf = async (
 }
 
 /** What decides about the bytes of a release beside its materials. */
-export const toolsOf = async ({ engine, variants: chosen }: ImageRoom): Promise<ToolVersions> => ({
+export const toolsOf = async (room: ImageRoom | null): Promise<ToolVersions> => ({
   node: process.version,
-  ...(chosen.length === 0
-    ? {}
-    : { podman: await engine.ask(['version', '--format', '{{.Client.Version}}']) }),
+  ...(room === null ? {} : { podman: await room.engine.ask(['version', '--format', '{{.Client.Version}}']) }),
 })

@@ -12,7 +12,8 @@ import {
   toSign,
 } from './make-release.ts'
 import { sha256, sha256OfFile } from './oci-layout.ts'
-import type { Choices, Provenance, Statement } from './provenance.ts'
+import type { Choices, Provenance, Statement, ToolVersions } from './provenance.ts'
+import { toolsOf } from './release-images.ts'
 import {
   signatureFiles,
   signatureFolder,
@@ -117,10 +118,10 @@ export const readMade = (folder: string) => {
   return { version, commit, choices: choices satisfies Choices, tools: predicate.runDetails.builder.version }
 }
 
-/** Makes the release again, and names each file that is another. */
+/** Makes the release again, and names each file that is another. `order.tools`: those that it says it was made with. */
 export const compareWithRebuilt = async (
   folder: string,
-  order: Omit<Order, 'out' | 'sign'>,
+  order: Omit<Order, 'out' | 'sign'> & { tools: ToolVersions },
 ): Promise<string[]> => {
   const work = mkdtempSync(join(tmpdir(), 'watchpost-verify-'))
   try {
@@ -128,13 +129,40 @@ export const compareWithRebuilt = async (
     await makeRelease({ ...order, sign: null, out: again })
     const [released, rebuilt] = [readSums(folder).lines, readSums(again).lines]
     const paths = [...new Set([...released.keys(), ...rebuilt.keys()])].toSorted()
-    return paths.flatMap((path) => {
+    const differences = paths.flatMap((path) => {
       if (released.get(path) === rebuilt.get(path)) return []
       if (!rebuilt.has(path)) return [`${path} is not what the commit makes: nothing of that name is made`]
       if (!released.has(path)) return [`${path} is made by the commit, and not in the release`]
-      return [`${path} is not what the commit makes`]
+      return [`${path} is not what the commit makes${otherParts(join(folder, path), join(again, path))}`]
     })
+    return differences.length === 0
+      ? []
+      : [...differences, ...otherTools(order.tools, await toolsOf(order.images))]
   } finally {
     rmSync(work, { recursive: true, force: true, maxRetries: 5 })
   }
 }
+
+const maxNamed = 10
+
+/** Which packages differ, where two bills of materials do: a newer one of Debian is the usual reason for another image. */
+const otherParts = (released: string, rebuilt: string): string => {
+  if (!released.endsWith('.cdx.json')) return ''
+  const [before, now] = [released, rebuilt].map((path) => {
+    const { components } = JSON.parse(readFileSync(path, 'utf8')) as { components: { purl: string }[] }
+    return new Set(components.map(({ purl }) => purl))
+  })
+  if (before === undefined || now === undefined) return ''
+  const gone = [...before].filter((purl) => !now.has(purl)).map((purl) => `without ${purl}`)
+  const fresh = [...now].filter((purl) => !before.has(purl)).map((purl) => `with ${purl}`)
+  const all = [...gone, ...fresh]
+  return all.length === 0
+    ? ''
+    : `: now ${all.slice(0, maxNamed).join(', ')}${all.length > maxNamed ? ', …' : ''}`
+}
+
+/** What else may be the reason. */
+const otherTools = (made: ToolVersions, here: ToolVersions): string[] =>
+  Object.keys(made)
+    .filter((tool) => made[tool] !== here[tool])
+    .map((tool) => `it was made with ${tool} ${made[tool]}, here is ${here[tool] ?? 'none'}: that may be why`)

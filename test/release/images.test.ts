@@ -21,7 +21,8 @@ const small: Variant = {
   ...{ name: 'uptime', repository: 'watchpost/test-small', dockerfile: 'small/Dockerfile' },
   fromAgent: false,
 }
-const bill = { bomFormat: 'CycloneDX', specVersion: '1.6', components: [] }
+const partOf = (name: string, of: string) => ({ purl: `pkg:deb/debian/${name}@${of}` })
+const bill = { bomFormat: 'CycloneDX', specVersion: '1.6', components: [partOf('libc6', '1')] }
 
 const { engine, skip } = await imageEngine('uptime')
 t.test(
@@ -76,6 +77,22 @@ t.test(
 
     const source = sourceOf(clone, version)
     t.strictSame(await compareWithRebuilt(made, { source, choices: chosen, images, tools }), [])
+
+    const newer = { ...bill, components: [partOf('libc6', '2')] }
+    writeFileSync(join(clone, 'small/sbom.cdx.json'), JSON.stringify(newer))
+    commitAll(clone)
+    const later = await compareWithRebuilt(made, {
+      source: sourceOf(clone, version),
+      choices: chosen,
+      images,
+      tools,
+    })
+    t.ok(
+      later.includes(
+        'sboms/watchpost-test-small.arm64.cdx.json is not what the commit makes: now without pkg:deb/debian/libc6@1, with pkg:deb/debian/libc6@2',
+      ),
+      later.join('\n'),
+    )
   },
 )
 
