@@ -1,5 +1,5 @@
 /**
- * Makes a fresh clone able to run, then runs: `node provision.mjs <start|admin|command|test|steady|images|bench|check|format> [arguments]`.
+ * Makes a fresh clone able to run, then runs: `node provision.mjs <start|admin|command|test|steady|images|release|bench|check|format> [arguments]`.
  * `npm run runtime <id>` installs the packages of scripts (docs/runtimes.md); nothing else needs them.
  *
  * The programs need Node 24 and the packages of package-lock.json. This file needs only Node 20 and npm, and
@@ -40,6 +40,7 @@ const tasks = {
   test: { omitDev: false, commands: [['test/run.ts']] },
   steady: { omitDev: false, commands: [['test/steady.ts']] },
   images: { omitDev: true, commands: [['images/build.ts']] },
+  release: { omitDev: true, commands: [['release/main.ts']] },
   bench: { omitDev: false, commands: [['bench/run.ts']] },
   check: {
     omitDev: false,

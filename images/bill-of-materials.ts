@@ -1,9 +1,26 @@
 /** What an image is made of, as CycloneDX 1.6 has it. Pure: the same parts are the same bytes. */
 import { createHash } from 'node:crypto'
 
-/** An entry of npm's list of what it has installed. */
-export type InstalledPackage = { name: string; version: string; integrity?: string; license?: string }
-export type DebianRecord = { name: string; version: string; architecture: string }
+/** An entry of npm's list of what it has installed, with the folder that it lies in. */
+export type InstalledPackage = {
+  path: string
+  name: string
+  version: string
+  integrity?: string
+  license?: string
+  dependencies?: { [name: string]: string }
+  optionalDependencies?: { [name: string]: string }
+  peerDependencies?: { [name: string]: string }
+}
+/** `depends` and `provides` as Debian writes them: `libc6 (>= 2.38), default-mta | mail-transport-agent`. */
+export type DebianRecord = {
+  name: string
+  version: string
+  architecture: string
+  depends: string
+  provides: string
+}
+export type Dependency = { ref: string; dependsOn: string[] }
 
 export type Parts = {
   image: string
@@ -12,7 +29,7 @@ export type Parts = {
   installed: readonly InstalledPackage[]
   debian: readonly DebianRecord[]
   /** Of the image that it begins with. */
-  others: readonly Component[]
+  below: { components: readonly Component[]; dependencies: readonly Dependency[] } | null
 }
 
 export type Component = {
@@ -25,13 +42,20 @@ export type Component = {
   licenses?: { expression: string }[] | { license: { name: string } }[]
 }
 
-export const billOf = ({ image, version, nodeVersion, installed, debian, others }: Parts) => {
-  const all = [...others, nodeOf(nodeVersion), ...installed.map(ofNpm), ...debian.map(ofDebian)]
+export const billOf = ({ image, version, nodeVersion, installed, debian, below }: Parts) => {
+  const all = [
+    ...(below?.components ?? []),
+    nodeOf(nodeVersion),
+    ...installed.map(ofNpm),
+    ...debian.map(ofDebian),
+  ]
   const components = [...new Map(all.toReversed().map((one) => [one.purl, one])).values()].toSorted((a, b) =>
     a.purl < b.purl ? -1 : 1,
   )
   const root = { type: 'container', 'bom-ref': `watchpost-${image}`, name: `watchpost/${image}`, version }
-  const body = { metadata: { component: root }, components }
+  const edges = [...ofBelow(below), ...npmEdges(installed), ...debianEdges(debian)]
+  const dependencies = graphOf(root['bom-ref'], components, edges)
+  const body = { metadata: { component: root }, components, dependencies }
   return {
     $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json',
     bomFormat: 'CycloneDX',
@@ -40,6 +64,82 @@ export const billOf = ({ image, version, nodeVersion, installed, debian, others 
     version: 1,
     ...body,
   }
+}
+
+type Edge = { from: string; to: string }
+
+/** The image below has a component of its own for itself, which this bill has not. */
+const ofBelow = (below: Parts['below']): Edge[] =>
+  (below?.dependencies ?? [])
+    .filter(({ ref }) => below?.components.some((one) => one['bom-ref'] === ref))
+    .flatMap(({ ref, dependsOn }) => dependsOn.map((to) => ({ from: ref, to })))
+
+/** As Node finds packages: in the nearest `node_modules` above. */
+const npmEdges = (installed: readonly InstalledPackage[]): Edge[] => {
+  const byPath = new Map(installed.map((one) => [one.path, one]))
+  const find = (from: string, name: string): InstalledPackage | undefined => {
+    const parts = from.split('/')
+    return parts
+      .map((_, up) => [...parts.slice(0, parts.length - up), 'node_modules', name].join('/'))
+      .concat(`node_modules/${name}`)
+      .map((path) => byPath.get(path))
+      .find((found) => found !== undefined)
+  }
+  return installed.flatMap((one) => {
+    const wanted = { ...one.peerDependencies, ...one.optionalDependencies, ...one.dependencies }
+    return Object.keys(wanted).flatMap((name) => {
+      const found = find(one.path, name)
+      return found === undefined ? [] : [{ from: ofNpm(one).purl, to: ofNpm(found).purl }]
+    })
+  })
+}
+
+/** Of alternatives whatever is there; what is not there is not needed here. */
+const debianEdges = (records: readonly DebianRecord[]): Edge[] => {
+  const names = (list: string): string[] =>
+    list
+      .split(/[,|]/)
+      .map((part) => part.trim().split(/[\s:(]/, 1)[0] ?? '')
+      .filter(Boolean)
+  const providers = records.flatMap((record) =>
+    [record.name, ...names(record.provides)].map((name): [string, DebianRecord] => [name, record]),
+  )
+  // A package's own name goes before what others provide under it.
+  const byName = new Map([...providers, ...records.map((one): [string, DebianRecord] => [one.name, one])])
+  return records.flatMap((record) =>
+    names(record.depends).flatMap((name) => {
+      const found = byName.get(name)
+      return found === undefined || found === record
+        ? []
+        : [{ from: ofDebian(record).purl, to: ofDebian(found).purl }]
+    }),
+  )
+}
+
+/** What each component needs; the image itself what nothing else leads to. */
+const graphOf = (root: string, components: readonly Component[], edges: readonly Edge[]): Dependency[] => {
+  const refs = components.map((one) => one['bom-ref'])
+  const needs = new Map(refs.map((ref) => [ref, new Set<string>()]))
+  for (const { from, to } of edges) if (from !== to && needs.has(to)) needs.get(from)?.add(to)
+  const reached = new Set<string>()
+  const reach = (ref: string): void => {
+    if (reached.has(ref)) return
+    reached.add(ref)
+    for (const next of needs.get(ref) ?? []) reach(next)
+  }
+  const needed = new Set([...needs.values()].flatMap((of) => [...of]))
+  const first = refs.filter((ref) => !needed.has(ref))
+  first.forEach(reach)
+  // Of packages that need each other, and that nothing else needs, one.
+  for (const ref of refs)
+    if (!reached.has(ref)) {
+      first.push(ref)
+      reach(ref)
+    }
+  return [
+    { ref: root, dependsOn: first.toSorted() },
+    ...[...needs].map(([ref, of]) => ({ ref, dependsOn: [...of].toSorted() })),
+  ]
 }
 
 const component = (type: string, name: string, version: string, purl: string): Component => ({

@@ -1,5 +1,6 @@
 /** One image by its Dockerfile. */
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { BuildSecrets } from './build-secrets.ts'
 import type { Engine } from './engine.ts'
@@ -23,13 +24,15 @@ export type BuildOptions = {
   revision: string
   /** Instead of the usual one. */
   tag?: string
+  /** The clone that is built, instead of this one. */
+  sources?: string
 }
 
 const passedOn = ['DEBIAN_MIRROR', 'DEBIAN_SECURITY_MIRROR', 'EXTRA_PACKAGES'] as const
 
 /** Its tag. */
 export const buildImage = async (variant: Variant, options: BuildOptions): Promise<string> => {
-  const { engine, base, architecture, format, secrets, revision } = options
+  const { engine, base, architecture, format, secrets, revision, sources = root } = options
   const tag = options.tag ?? tagOf(variant, version)
   const agent = variants.find(({ name }) => name === 'agent') as Variant
   const args = {
@@ -48,7 +51,17 @@ export const buildImage = async (variant: Variant, options: BuildOptions): Promi
   await engine.show([
     ...['build', ...own, '--platform', `linux/${debianName(architecture)}`, ...secrets.options],
     ...Object.entries(args).map(([name, value]) => `--build-arg=${name}=${value}`),
-    ...['--tag', tag, '--file', `${root}/${variant.dockerfile}`, root],
+    ...['--tag', tag, '--file', join(sources, variant.dockerfile), sources],
   ])
   return tag
+}
+
+/** The bill is in the image; beside it somebody can read it without one. */
+export const copyBill = async (engine: Engine, tag: string, to: string): Promise<void> => {
+  const container = await engine.ask(['create', tag])
+  try {
+    await engine.ask(['cp', `${container}:/app/sbom.cdx.json`, to])
+  } finally {
+    await engine.ask(['rm', '-v', container])
+  }
 }

@@ -8,9 +8,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type BuildOptions, buildImage, root, version } from './build-image.ts'
+import { type BuildOptions, buildImage, copyBill, root, version } from './build-image.ts'
 import { buildSecrets } from './build-secrets.ts'
-import { type Engine, EngineError, findEngine } from './engine.ts'
+import { EngineError, findEngine } from './engine.ts'
 import { measureBriefly } from './measure.ts'
 import { type Architecture, makeOwnBase } from './own-base.ts'
 import { type Variant, variants } from './variants.ts'
@@ -55,16 +55,6 @@ const read = (args: string[]) => {
 const revisionOfSources = (): string => {
   const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' })
   return status === 0 ? stdout.trim() : ''
-}
-
-/** The bill is in the image; beside it somebody can read it without one. */
-const copyBill = async (engine: Engine, tag: string, to: string): Promise<void> => {
-  const container = await engine.ask(['create', tag])
-  try {
-    await engine.ask(['cp', `${container}:/app/sbom.cdx.json`, to])
-  } finally {
-    await engine.ask(['rm', '-v', container])
-  }
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`

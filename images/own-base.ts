@@ -24,6 +24,13 @@ const { nodePackage } = (await import(new URL('../provision.mjs', import.meta.ur
   nodePackage(platform: string): NodePackage | undefined
 }
 
+/** The Node of images, by the hash of its package. */
+export const nodeOfImages = (architecture: Architecture): NodePackage => {
+  const node = nodePackage(`linux-${architecture}`)
+  if (node === undefined) throw new EngineError(`the npm registry has no Node for ${architecture}`)
+  return node
+}
+
 /** Its tag. */
 export const ownBaseOf = (architecture: Architecture): string =>
   `localhost/watchpost-base:${nodePackage(`linux-${architecture}`)?.version}-${architecture}`
@@ -69,8 +76,7 @@ const sourcesOf = (mirror: string): string => {
 export const makeOwnBase = async (engine: Engine, architecture: Architecture): Promise<string> => {
   const mirror = debianMirror()
   if (mirror === null) throw new EngineError('name a Debian mirror with DEBIAN_MIRROR')
-  const node = nodePackage(`linux-${architecture}`)
-  if (node === undefined) throw new EngineError(`the npm registry has no Node for ${architecture}`)
+  const node = nodeOfImages(architecture)
   const work = mkdtempSync(join(tmpdir(), 'watchpost-base-'))
   try {
     const root = join(work, 'root')

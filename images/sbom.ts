@@ -13,18 +13,30 @@ const readInstalled = (folder: string): InstalledPackage[] => {
   const list = join(folder, 'node_modules/.package-lock.json')
   if (!existsSync(list)) return []
   const { packages } = JSON.parse(readFileSync(list, 'utf8')) as {
-    packages: Record<string, Omit<InstalledPackage, 'name'> & { name?: string; link?: boolean }>
+    packages: Record<string, Omit<InstalledPackage, 'name' | 'path'> & { name?: string; link?: boolean }>
   }
   return Object.entries(packages).flatMap(([path, { link, ...entry }]) =>
     link || !path.includes('node_modules/')
       ? []
-      : [{ ...entry, name: entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 13) }],
+      : [
+          {
+            ...entry,
+            path: join(folder, path),
+            name: entry.name ?? path.slice(path.lastIndexOf('node_modules/') + 13),
+          },
+        ],
   )
 }
 
 const readRecord = (text: string): DebianRecord => {
   const field = (name: string): string => new RegExp(`^${name}: (.*)$`, 'm').exec(text)?.[1] ?? ''
-  return { name: field('Package'), version: field('Version'), architecture: field('Architecture') }
+  return {
+    name: field('Package'),
+    version: field('Version'),
+    architecture: field('Architecture'),
+    depends: [field('Pre-Depends'), field('Depends')].join(','),
+    provides: field('Provides'),
+  }
 }
 
 const entriesOf = (folder: string): string[] =>
@@ -35,7 +47,7 @@ const bill = billOf({
   image,
   version,
   nodeVersion: process.version.slice(1),
-  others: below === '' ? [] : JSON.parse(readFileSync(below, 'utf8')).components,
+  below: below === '' ? null : JSON.parse(readFileSync(below, 'utf8')),
   installed: ['.', ...entriesOf('runtimes'), 'tools'].flatMap(readInstalled),
   debian: entriesOf(records).map((path) => readRecord(readFileSync(path, 'utf8'))),
 })

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const documents = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: root })]
+const documents = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })]
 /** A path from the root in code font; those with a placeholder (`<type>`, `{…}`, `*`) are recipes. */
 const paths = /`((?:agent|control-plane|protocol|runtimes|test|bench|docs|start)\/[\w./-]+)`/g
 

@@ -56,18 +56,39 @@ t.test('lock files name no registry', async (t) => {
 
 t.test('the bill of materials', async (t) => {
   const parts = {
-    ...{ image: 'agent', version: '0.1.0', nodeVersion: '24.1.0', others: [] },
+    ...{ image: 'agent', version: '0.1.0', nodeVersion: '24.1.0', below: null },
     installed: [
       {
+        path: 'node_modules/@a/b',
         name: '@a/b',
         version: '1.0.0',
+        dependencies: { c: '^2.0.0', absent: '1' },
         integrity: `sha512-${Buffer.alloc(64, 1).toString('base64')}`,
         license: 'MIT',
       },
-      { name: '@a/b', version: '1.0.0' },
-      { name: 'c', version: '2.0.0', license: 'SEE LICENSE IN x' },
+      { path: 'tools/node_modules/@a/b', name: '@a/b', version: '1.0.0' },
+      { path: 'node_modules/c', name: 'c', version: '1.0.0', dependencies: { '@a/b': '1' } },
+      {
+        path: 'node_modules/@a/b/node_modules/c',
+        name: 'c',
+        version: '2.0.0',
+        license: 'SEE LICENSE IN x',
+      },
     ],
-    debian: [{ name: 'libc6', version: '2.41-12+deb13u4', architecture: 'amd64' }],
+    debian: [
+      {
+        ...{ name: 'libc6', version: '2.41-12+deb13u4', architecture: 'amd64' },
+        ...{ depends: 'libgcc-s1, absent (>= 1)', provides: '' },
+      },
+      {
+        ...{ name: 'libgcc-s1', version: '14', architecture: 'amd64' },
+        ...{ depends: 'none | libc-any:any (>= 2)', provides: '' },
+      },
+      {
+        ...{ name: 'musl', version: '1', architecture: 'amd64', depends: '' },
+        provides: 'libc-any (= 1)',
+      },
+    ],
   }
   const bill = billOf(parts)
   t.match(bill, {
@@ -78,13 +99,32 @@ t.test('the bill of materials', async (t) => {
     bill.components.map(({ purl, licenses }) => [purl, licenses]),
     [
       ['pkg:deb/debian/libc6@2.41-12%2Bdeb13u4?arch=amd64', undefined],
+      ['pkg:deb/debian/libgcc-s1@14?arch=amd64', undefined],
+      ['pkg:deb/debian/musl@1?arch=amd64', undefined],
       ['pkg:generic/node@24.1.0', undefined],
       ['pkg:npm/%40a/b@1.0.0', [{ expression: 'MIT' }]],
+      ['pkg:npm/c@1.0.0', undefined],
       ['pkg:npm/c@2.0.0', [{ license: { name: 'SEE LICENSE IN x' } }]],
     ],
   )
+  const shortly = (ref: string): string => ref.replace(/^pkg:\w+\/(debian\/)?|\?.*$/g, '')
+  t.same(
+    bill.dependencies.map(({ ref, dependsOn }) => [shortly(ref), dependsOn.map(shortly)]),
+    [
+      ['watchpost-agent', ['libc6@2.41-12%2Bdeb13u4', 'node@24.1.0', 'c@1.0.0']],
+      ['libc6@2.41-12%2Bdeb13u4', ['libgcc-s1@14']],
+      ['libgcc-s1@14', ['musl@1']],
+      ['musl@1', []],
+      ['node@24.1.0', []],
+      ['%40a/b@1.0.0', ['c@2.0.0']],
+      ['c@1.0.0', ['%40a/b@1.0.0']],
+      ['c@2.0.0', []],
+    ],
+    'what needs what, as it lies there, and the image what nothing else needs',
+  )
   t.same(billOf(parts), bill, 'the same parts are the same bill')
   t.not(billOf({ ...parts, version: '0.2.0' }).serialNumber, bill.serialNumber)
-  const above = billOf({ ...parts, installed: [], debian: [], others: bill.components })
+  const above = billOf({ ...parts, installed: [], debian: [], below: bill })
   t.same(above.components, bill.components, 'what an image begins with is in it')
+  t.same(above.dependencies, bill.dependencies, 'and what that needs')
 })

@@ -48,7 +48,7 @@ function readSource(path: string): Source {
 
 /** Every .ts file of the clone, installed packages left out. */
 export function readSources(): Source[] {
-  const folders = '{agent,command,control-plane,docs,protocol,start,test,bench,helm,images}/**/*.ts'
+  const folders = '{agent,command,control-plane,docs,protocol,start,test,bench,helm,images,release}/**/*.ts'
   const paths = globSync(['*.ts', folders], { cwd: root, exclude: ['**/node_modules/**'] })
   return paths.sort().map(readSource)
 }
