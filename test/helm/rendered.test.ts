@@ -83,7 +83,7 @@ t.test('who scales sets the number of pods, and nobody else', options, async (t)
     find(await agentWith({ autoscaling }), 'Deployment').spec.replicas
   t.equal(await replicasOf({ mode: 'none' }), 1)
   t.equal(await replicasOf({ mode: 'hpa' }), undefined)
-  const queue = { locationId: 'id', existingSecret: 'api' }
+  const queue = { locationId: '01a1fdbb-1960-7efb-a84a-32a6e54e95d5', existingSecret: 'api' }
   t.equal(await replicasOf({ mode: 'keda', keda: { queue } }), undefined)
 })
 
