@@ -65,6 +65,7 @@ TCP and ICMP checks alone \`--set image.variant=uptime\` is a fourth of the imag
     'autoscaling.keda.queue.existingSecret': optionalObject,
     'autoscaling.keda.queue.secretKey': entry,
     'autoscaling.keda.prometheus.serverAddress': address,
+    'autoscaling.keda.prometheus.slug': text('^[A-Za-z0-9-]{0,30}$'),
     'metrics.service.annotations': annotations,
     ...podMonitor,
   },

@@ -23,6 +23,16 @@ const refused: Array<[chart: ChartName, values: ChartValues, says: RegExp]> = [
   ['agent', { locations: { paris: { metrics: {} } } }, /metrics/],
   ['agent', { autoscaling: { mode: 'keda' } }, /locationId/],
   ['agent', { autoscaling: { mode: 'keda', keda: { trigger: 'prometheus' } } }, /serverAddress/],
+  [
+    'agent',
+    {
+      autoscaling: {
+        mode: 'keda',
+        keda: { trigger: 'prometheus', prometheus: { serverAddress: 'http://a' } },
+      },
+    },
+    /prometheus\.slug is missing/,
+  ],
   ['agent', { autoscaling: { mode: 'hpa', minReplicas: 0 } }, /at least 1/],
   ['agent', { autoscaling: { mode: 'hpa', minReplicas: 7 } }, /greater than maxReplicas/],
   ['agent', { autoscaling: { mode: 'hpa', hpa: { targetCPU: 0 } } }, /no target/],

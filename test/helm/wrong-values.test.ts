@@ -137,6 +137,7 @@ const ofAgents: typeof ofPods = [
   ['autoscaling.keda.targetValue', 0],
   ['autoscaling.keda.queue.locationId', 'paris'],
   ['autoscaling.keda.prometheus.serverAddress', 'prometheus:9090'],
+  ['autoscaling.keda.prometheus.slug', 'pa"ris'],
   ['metrics.podMonitor.interval', '30 s'],
   ['metrics.podMonitor.metricRelabelings', [{ sourceLabels: 'a' }]],
   ['locations.paris.probes.liveness.periodSecond', 5],

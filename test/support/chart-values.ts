@@ -120,7 +120,10 @@ export const valueSets: { [chart in ChartName]: { [name: string]: ChartValues } 
       ...agentBase,
       autoscaling: {
         mode: 'keda',
-        keda: { trigger: 'prometheus', prometheus: { serverAddress: 'http://prometheus:9090' } },
+        keda: {
+          trigger: 'prometheus',
+          prometheus: { serverAddress: 'http://prometheus:9090', slug: 'Paris-1' },
+        },
       },
     },
     OpenShift: {

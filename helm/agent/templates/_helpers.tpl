@@ -121,6 +121,12 @@ annotations:
 {{- end }}
 {{- end }}
 
+{{/* Every control plane of a store shows the same: once, whatever their number. */}}
+{{- define "watchpost-agent.queueQuery" -}}
+{{- $slug := default .name .values.autoscaling.keda.prometheus.slug }}
+{{- printf "sum(max by (queue) (watchpost_queue_jobs{location=%q})) + sum(max by (queue) (watchpost_queue_running_jobs{location=%q}))" $slug $slug }}
+{{- end }}
+
 {{/* What the schema cannot say: it judges one value at a time. Takes an agent. */}}
 {{- define "watchpost-agent.validate" -}}
 {{- $values := .values }}
@@ -148,6 +154,9 @@ annotations:
 {{- end }}
 {{- if and (eq $keda.trigger "prometheus") (not $keda.prometheus.serverAddress) }}
 {{- fail (printf "autoscaling.keda.prometheus.serverAddress%s is missing" $place) }}
+{{- end }}
+{{- if and (eq $keda.trigger "prometheus") (not $keda.prometheus.query) (not $keda.prometheus.slug) (not .root.Values.locations) }}
+{{- fail "autoscaling.keda.prometheus.slug is missing: the slug of the private location, by which Prometheus has its queue" }}
 {{- end }}
 {{- end }}
 {{- if gt (int $values.autoscaling.minReplicas) (int $values.autoscaling.maxReplicas) }}
