@@ -56,13 +56,16 @@ export const restore: Command = {
   },
 }
 
+/** Keys may be put there before; a file system of its own begins with the other. */
+const ofNobody: ReadonlySet<string> = new Set(['encryption-key', 'lost+found'])
+
 const requireFree = ({ config }: Context, target: string, force: boolean): void => {
   if (existsSync(target) && isInUse(target))
     throw new RefusedError(
       `${target} is in use: stop the control plane (and whatever else has it open) first`,
     )
   const present = existsSync(config.dataDir)
-    ? readdirSync(config.dataDir).filter((name) => name !== 'encryption-key')
+    ? readdirSync(config.dataDir).filter((name) => !ofNobody.has(name))
     : []
   if ((existsSync(target) || present.length > 0) && !force)
     throw new RefusedError(

@@ -204,6 +204,14 @@ export const valueSets: { [chart in ChartName]: { [name: string]: ChartValues } 
       artifacts: { kind: 'pvc', pvc: { storageClass: 'nfs' } },
       replicas: 2,
     },
+    restoring: {
+      imagePullSecrets: ['pull'],
+      nodeSelector: { disk: 'ssd' },
+      tolerations: [{ key: 'dedicated', operator: 'Exists' }],
+      backup: { enabled: true },
+      restore: { enabled: true, file: 'watchpost-2026-11-22.backup', withoutSecrets: true },
+      asCode: { enabled: true, files: { 'shop.yaml': 'project: shop\n' } },
+    },
     OpenShift: {
       openshift: true,
       persistence: { existingClaim: 'own' },

@@ -32,10 +32,11 @@
 {{- toYaml (dict "app.kubernetes.io/name" (include "watchpost.name" .) "app.kubernetes.io/instance" .Release.Name "app.kubernetes.io/component" "control-plane") }}
 {{- end }}
 
-{{/* What selectors and Helm go by is the chart's own; all else may be said otherwise. dict: root, and optionally labels */}}
+{{/* What selectors and Helm go by is the chart's own; all else may be said otherwise. dict: root, and optionally labels, component */}}
 {{- define "watchpost.labels" -}}
 {{- $chart := printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
-{{- $own := merge (include "watchpost.selector" .root | fromYaml) (dict "helm.sh/chart" (include "watchpost.short" (list $chart 63)) "app.kubernetes.io/managed-by" .root.Release.Service) }}
+{{- $component := dict "app.kubernetes.io/component" (default "control-plane" .component) }}
+{{- $own := merge $component (include "watchpost.selector" .root | fromYaml) (dict "helm.sh/chart" (include "watchpost.short" (list $chart 63)) "app.kubernetes.io/managed-by" .root.Release.Service) }}
 {{- $words := dict "app.kubernetes.io/part-of" "watchpost" "app.kubernetes.io/version" .root.Chart.AppVersion }}
 {{- toYaml (merge $own (default (dict) .labels) .root.Values.commonLabels $words) }}
 {{- end }}
@@ -162,6 +163,22 @@ read again. In a cluster a list of secrets is an object, also an empty one; Helm
 {{- toYaml $context }}
 {{- end }}
 
+{{/* Where pods beside the control plane run, and whom they ask for names. */}}
+{{- define "watchpost.placement" -}}
+dnsPolicy: {{ .Values.dnsPolicy }}
+{{- range $name := list "priorityClassName" "runtimeClassName" }}
+{{- with get $.Values $name }}
+{{ $name }}: {{ . }}
+{{- end }}
+{{- end }}
+{{- range $name := list "dnsConfig" "hostAliases" "nodeSelector" "tolerations" }}
+{{- with get $.Values $name }}
+{{ $name }}:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* What the schema cannot say: it judges one value at a time. */}}
 {{- define "watchpost.validate" -}}
 {{- $isPostgres := include "watchpost.isPostgres" . }}
@@ -182,6 +199,21 @@ read again. In a cluster a list of secrets is an object, also an empty one; Helm
 {{- end }}
 {{- if and .Values.backup.enabled (not .Values.persistence.enabled) }}
 {{- fail "backup needs persistence.enabled: there is no volume to back up" }}
+{{- end }}
+{{- $restore := .Values.restore }}
+{{- if $restore.enabled }}
+{{- if $isPostgres }}
+{{- fail "restore is for the embedded database: restore PostgreSQL with its own tools, such as pg_restore (docs/deploy/backup.md)" }}
+{{- end }}
+{{- if not .Values.persistence.enabled }}
+{{- fail "restore needs persistence.enabled: there is no volume to restore to" }}
+{{- end }}
+{{- if not $restore.file }}
+{{- fail "restore.file is missing: the name of a backup on the volume of backups" }}
+{{- end }}
+{{- if not (or $restore.existingClaim .Values.backup.existingClaim .Values.backup.enabled) }}
+{{- fail "restore.existingClaim is missing: the claim of the volume that has restore.file" }}
+{{- end }}
 {{- end }}
 {{- $code := .Values.asCode }}
 {{- if $code.enabled }}
