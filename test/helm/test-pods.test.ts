@@ -91,7 +91,8 @@ t.test('the control plane is asked through the proxy, and agents are not', optio
     },
     'Pod',
   )
-  const [{ command, args, env }] = pod?.spec.containers
+  if (pod === undefined) throw new Error('there is no pod')
+  const [{ command, args, env }] = pod.spec.containers
   t.strictSame(command, ['node', '-e'])
   const [script, plane] = args
   const variables = Object.fromEntries(
