@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync } 
 import { dirname } from 'node:path'
 import { keyId } from '../platform/services/secrets/cipher.ts'
 import { keysIn, readSecretFile, writeSecretFile } from '../platform/services/secrets/generated-secrets.ts'
+import { deleteCanary } from '../platform/services/secrets/key-canary.ts'
 import { makeDataFolder, makePrivateFolder } from '../platform/settings/data-folder.ts'
 import { isUnreleased, migrationState } from '../platform/store/database/applied-migrations.ts'
 import { openDatabase, sqliteFile } from '../platform/store/database/open.ts'
@@ -117,6 +118,8 @@ const inspect = async (fresh: string, { keyFile, context, tolerant }: Look): Pro
         `the secrets of the backup need the encryption keys ${missing.join(', ')}: put the encryption-key file into ` +
           `${context.config.dataDir} or set ENCRYPTION_KEY, or lose them with --without-secrets`,
       )
+    // Where nothing else was sealed, the store is then as good as new to another key.
+    if (missing.length > 0) await db.run(deleteCanary, {})
     return [...found.values()].reduce((sum, count) => sum + count, 0)
   } finally {
     await db.close()
