@@ -171,7 +171,7 @@ const localLocation = async (
   const known = await trx.get(privateLocationsBySlug, { accountId, slugs: [slug] })
   if (known || !create) return known?.id
   const id = app.newId()
-  const doc = locationDoc.write({ icon: 'location', sealedProxyUrl: null })
+  const doc = locationDoc.write({ icon: 'location', sealedProxyUrl: null, scalesToZero: false })
   await trx.run(insertPrivateLocation, { id, accountId, slug, name: 'Local', now, doc })
   return id
 }

@@ -1,6 +1,6 @@
 /** The README of a chart: its values with their defaults and the comments that stand over them. */
 import { type Document, isMap, isScalar, type Pair, type YAMLMap } from 'yaml'
-import type { Chart } from './charts.ts'
+import type { Chart } from './common-values.ts'
 
 type Row = { path: string; value: unknown; meaning: string }
 
@@ -44,7 +44,8 @@ export const chartReadme = (document: Document, chart: Chart): string => {
 
 ${chart.introduction}
 
-A name that does not exist is refused, here and among the settings: \`helm install\` says which one. Everything that the chart makes meets
+A name that does not exist is refused, here, among the settings and inside of what Kubernetes knows, and so is a value that the program or an API server would
+refuse: \`helm install\` says where it stands, before anything is made. Everything that the chart makes meets
 the restricted Pod Security Standard as it is.
 
 ## Values

@@ -6,7 +6,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseDocument } from 'yaml'
 import { chartReadme } from './chart-readme.ts'
-import { type Chart, charts } from './charts.ts'
+import { charts } from './charts.ts'
+import type { Chart } from './common-values.ts'
+import type { JsonSchema } from './kinds-of-values.ts'
 import { isObject, type Values, valuesSchema } from './values-schema.ts'
 
 type GeneratedFile = { path: string; text: string }
@@ -22,9 +24,16 @@ const filesOf = async (chart: Chart): Promise<GeneratedFile[]> => {
       path: join(folder, 'files', 'defaults.json'),
       text: `${JSON.stringify(defaultsOf(values, chart), null, 2)}\n`,
     },
-    { path: join(folder, 'values.schema.json'), text: `${JSON.stringify(schema, null, 2)}\n` },
+    { path: join(folder, 'values.schema.json'), text: schemaText(schema) },
     { path: join(folder, 'README.md'), text: chartReadme(document, chart) },
   ]
+}
+
+/** Each type of Kubernetes on a line of its own: they are many, and nobody reads them. */
+const schemaText = (schema: JsonSchema): string => {
+  const text = JSON.stringify(schema, null, 2)
+  const isType = /^ {4}"kubernetes\.\w+": \{\n(?:.*\n)*?^ {4}\}/gm
+  return `${text.replace(isType, (type) => type.replaceAll(/\n */g, ' '))}\n`
 }
 
 /** Objects that Kubernetes knows are empty: what a null has taken out of one does not come back. */
@@ -33,7 +42,7 @@ const defaultsOf = (values: Values, { special }: Pick<Chart, 'special'>, path = 
     Object.entries(values).flatMap(([name, value]) => {
       const at = path === '' ? name : `${path}.${name}`
       if (!isObject(value) || Object.keys(value).length === 0) return [[name, value]]
-      return [[name, special[at]?.type === 'object' ? {} : defaultsOf(value, { special }, at)]]
+      return [[name, special[at] !== undefined ? {} : defaultsOf(value, { special }, at)]]
     }),
   )
 

@@ -1,5 +1,8 @@
 /** The schema of a chart's values, from the values themselves: what has a default has its type, and nothing else exists. */
-import type { Chart, JsonSchema } from './charts.ts'
+import type { Chart } from './common-values.ts'
+import { type JsonSchema, mapOf } from './kinds-of-values.ts'
+import { kubernetesTypesIn } from './kubernetes-types.ts'
+import { settingSchema } from './setting-schemas.ts'
 
 export type Values = { [name: string]: unknown }
 
@@ -15,7 +18,7 @@ const settingsSchema = ({ variables, taken }: Chart): JsonSchema => ({
   properties: Object.fromEntries(
     variables
       .filter(({ name }) => !(name in taken))
-      .map(({ name, meaning }) => [name, { type: ['string', 'number', 'boolean'], description: meaning }]),
+      .map(({ name, meaning }) => [name, { ...settingSchema(name), description: meaning }]),
   ),
 })
 
@@ -56,17 +59,13 @@ export const valuesSchema = (values: Values, chart: Chart): JsonSchema => {
       ...(locations === undefined
         ? {}
         : {
-            locations: {
-              type: 'object',
-              propertyNames: { pattern: '^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$' },
-              additionalProperties: {
-                type: ['object', 'null'],
-                additionalProperties: false,
-                properties: references(chart.perLocation),
-              },
-            },
+            locations: mapOf('^[a-z0-9]([a-z0-9-]{0,28}[a-z0-9])?$', {
+              type: ['object', 'null'],
+              additionalProperties: false,
+              properties: references(chart.perLocation),
+            }),
           }),
     },
-    definitions: properties,
+    definitions: { ...properties, ...kubernetesTypesIn(properties) },
   }
 }

@@ -12,6 +12,7 @@ import { contextOf as certificateContext } from '../monitoring/definitions/clien
 import { contextOf as triggerContext } from '../monitoring/definitions/triggers/trigger-token.ts'
 import { contextOf as proxyContext } from '../monitoring/locations/proxy-url.ts'
 import { contextOf as mailContext } from '../platform/services/mail/mail-content.ts'
+import { contextOfCanary } from '../platform/services/secrets/key-canary.ts'
 import type { ColumnAddress } from '../platform/store/database/sealed-columns.ts'
 
 export type EncryptedColumn = ColumnAddress & {
@@ -30,6 +31,13 @@ const requestPaths = (part: string): string[] => [
   `${part}.queryParameters.*.sealed`,
   `${part}.basicAuth.sealed`,
 ]
+
+export const canaryColumn: EncryptedColumn = {
+  table: 'key_canaries',
+  key: ['id'],
+  column: 'sealed',
+  context: () => contextOfCanary,
+}
 
 export const encryptedColumns: readonly EncryptedColumn[] = [
   {
@@ -108,4 +116,5 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     column: 'sealed_token',
     context: ({ id }) => subscriptionContext(String(id)),
   },
+  canaryColumn,
 ]

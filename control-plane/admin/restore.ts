@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync } 
 import { dirname } from 'node:path'
 import { keyId } from '../platform/services/secrets/cipher.ts'
 import { keysIn, readSecretFile, writeSecretFile } from '../platform/services/secrets/generated-secrets.ts'
+import { deleteCanary } from '../platform/services/secrets/key-canary.ts'
 import { makeDataFolder, makePrivateFolder } from '../platform/settings/data-folder.ts'
 import { isUnreleased, migrationState } from '../platform/store/database/applied-migrations.ts'
 import { openDatabase, sqliteFile } from '../platform/store/database/open.ts'
@@ -56,13 +57,16 @@ export const restore: Command = {
   },
 }
 
+/** Keys may be put there before; a file system of its own begins with the other. */
+const ofNobody: ReadonlySet<string> = new Set(['encryption-key', 'lost+found'])
+
 const requireFree = ({ config }: Context, target: string, force: boolean): void => {
   if (existsSync(target) && isInUse(target))
     throw new RefusedError(
       `${target} is in use: stop the control plane (and whatever else has it open) first`,
     )
   const present = existsSync(config.dataDir)
-    ? readdirSync(config.dataDir).filter((name) => name !== 'encryption-key')
+    ? readdirSync(config.dataDir).filter((name) => !ofNobody.has(name))
     : []
   if ((existsSync(target) || present.length > 0) && !force)
     throw new RefusedError(
@@ -114,6 +118,8 @@ const inspect = async (fresh: string, { keyFile, context, tolerant }: Look): Pro
         `the secrets of the backup need the encryption keys ${missing.join(', ')}: put the encryption-key file into ` +
           `${context.config.dataDir} or set ENCRYPTION_KEY, or lose them with --without-secrets`,
       )
+    // Where nothing else was sealed, the store is then as good as new to another key.
+    if (missing.length > 0) await db.run(deleteCanary, {})
     return [...found.values()].reduce((sum, count) => sum + count, 0)
   } finally {
     await db.close()

@@ -78,6 +78,15 @@ t.test('a key that does not fit', async (t) => {
   endsWith(t, await startControlPlane({ dataDir }))
 })
 
+t.test('a key that does not fit a store without a secret', async (t) => {
+  const dataDir = `${await scratchFolder(t)}/data`
+  const plane = endsWith(t, await startControlPlane({ dataDir }))
+  await plane.end('SIGTERM')
+  const other = { ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') }
+  t.match(await refusedStart(t, dataDir, other), /^ENCRYPTION_KEY does not fit.*key_canaries/)
+  endsWith(t, await startControlPlane({ dataDir }))
+})
+
 const lost = /store of DATABASE_URL is empty.*bootstrap\.json.*move bootstrap\.json away/
 
 t.test('an empty store beside keys of another', async (t) => {

@@ -44,6 +44,9 @@ type Service = {
   volumes?: string[]
   read_only?: boolean
   cap_drop?: string[]
+  mem_limit?: string
+  pids_limit?: number
+  security_opt?: string[]
 }
 
 t.test('compose.yaml', async (t) => {
@@ -62,6 +65,11 @@ t.test('compose.yaml', async (t) => {
   }
   for (const [name, { volumes: mounts = [], image }] of Object.entries(services)) {
     t.match(image, /:[^:]*\d/, `${name} has a version`)
+    t.match(image, /^\$\{REGISTRY:-\}/, `${name} comes from the registry that is asked for`)
+    t.match(image, /watchpost|@(sha256:[0-9a-f]{64}$|\$\{POSTGRES_DIGEST:-)/, `${name} is pinned`)
+    t.ok(services[name]?.mem_limit, `${name} has a limit of its memory`)
+    t.ok(services[name]?.pids_limit, `${name} has a limit of its processes`)
+    t.strictSame(services[name]?.security_opt, ['no-new-privileges:true'], name)
     for (const mount of mounts) {
       const [source = ''] = mount.split(':')
       t.ok(source.startsWith('.') ? existsSync(join(root, source)) : source in volumes, `${name}: ${mount}`)
@@ -88,6 +96,7 @@ t.test('the units of systemd', async (t) => {
       }
     const [, entry = ''] = /^ExecStart=.* (\S+\.ts)$/m.exec(text) ?? []
     t.ok(existsSync(join(root, entry)), entry)
+    for (const limit of ['MemoryMax', 'TasksMax']) t.match(text, new RegExp(`^${limit}=\\d`, 'm'), unit)
   }
   const verify = '/usr/bin/systemd-analyze'
   if (!existsSync(verify)) return
@@ -97,4 +106,7 @@ t.test('the units of systemd', async (t) => {
     }),
     '',
   )
+  // Ten times the exposure that it finds; above it fails.
+  for (const unit of units)
+    execFileSync(verify, ['security', '--offline=true', '--threshold=30', '--no-pager', join(root, unit)])
 })

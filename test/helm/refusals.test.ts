@@ -23,6 +23,16 @@ const refused: Array<[chart: ChartName, values: ChartValues, says: RegExp]> = [
   ['agent', { locations: { paris: { metrics: {} } } }, /metrics/],
   ['agent', { autoscaling: { mode: 'keda' } }, /locationId/],
   ['agent', { autoscaling: { mode: 'keda', keda: { trigger: 'prometheus' } } }, /serverAddress/],
+  [
+    'agent',
+    {
+      autoscaling: {
+        mode: 'keda',
+        keda: { trigger: 'prometheus', prometheus: { serverAddress: 'http://a' } },
+      },
+    },
+    /prometheus\.slug is missing/,
+  ],
   ['agent', { autoscaling: { mode: 'hpa', minReplicas: 0 } }, /at least 1/],
   ['agent', { autoscaling: { mode: 'hpa', minReplicas: 7 } }, /greater than maxReplicas/],
   ['agent', { autoscaling: { mode: 'hpa', hpa: { targetCPU: 0 } } }, /no target/],
@@ -37,6 +47,19 @@ const refused: Array<[chart: ChartName, values: ChartValues, says: RegExp]> = [
   ['control-plane', { artifacts: { kind: 's3' } }, /artifacts\.s3\.url is missing/],
   ['control-plane', { backup: { enabled: true }, database: { existingSecret: 'p' } }, /pg_dump/],
   ['control-plane', { backup: { enabled: true }, persistence: { enabled: false } }, /persistence\.enabled/],
+  [
+    'control-plane',
+    { restore: { enabled: true, file: 'a' }, database: { existingSecret: 'p' } },
+    /pg_restore/,
+  ],
+  ['control-plane', { restore: { enabled: true } }, /restore\.file is missing/],
+  ['control-plane', { restore: { enabled: true, file: 'a' } }, /restore\.existingClaim is missing/],
+  [
+    'control-plane',
+    { restore: { enabled: true, file: 'a', existingClaim: 'b' }, persistence: { enabled: false } },
+    /restore needs persistence\.enabled/,
+  ],
+  ['control-plane', { restore: { file: '../a' } }, /restore\/file/],
   ['control-plane', { asCode: { enabled: true } }, /asCode needs files, configMap or existingClaim/],
   ['control-plane', { asCode: { enabled: true, configMap: 'a', existingClaim: 'b' } }, /exactly one/],
   ['control-plane', { asCode: { files: { 'a.yaml': 1 } } }, /asCode/],

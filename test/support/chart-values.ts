@@ -120,7 +120,10 @@ export const valueSets: { [chart in ChartName]: { [name: string]: ChartValues } 
       ...agentBase,
       autoscaling: {
         mode: 'keda',
-        keda: { trigger: 'prometheus', prometheus: { serverAddress: 'http://prometheus:9090' } },
+        keda: {
+          trigger: 'prometheus',
+          prometheus: { serverAddress: 'http://prometheus:9090', slug: 'Paris-1' },
+        },
       },
     },
     OpenShift: {
@@ -200,6 +203,14 @@ export const valueSets: { [chart in ChartName]: { [name: string]: ChartValues } 
       database: { url: 'postgres://watchpost:secret@db/watchpost' },
       artifacts: { kind: 'pvc', pvc: { storageClass: 'nfs' } },
       replicas: 2,
+    },
+    restoring: {
+      imagePullSecrets: ['pull'],
+      nodeSelector: { disk: 'ssd' },
+      tolerations: [{ key: 'dedicated', operator: 'Exists' }],
+      backup: { enabled: true },
+      restore: { enabled: true, file: 'watchpost-2026-11-22.backup', withoutSecrets: true },
+      asCode: { enabled: true, files: { 'shop.yaml': 'project: shop\n' } },
     },
     OpenShift: {
       openshift: true,

@@ -154,7 +154,7 @@ export const roundTrips: RoundTrip[] = [
   ...both('private location', {
     path: '/v1/private-locations',
     least: location({}),
-    most: location({ icon: 'home', proxyUrl: 'http://ada:lovelace@proxy.example:3128' }),
+    most: location({ icon: 'home', proxyUrl: 'http://ada:lovelace@proxy.example:3128', scalesToZero: true }),
   }),
   ...both('maintenance window', {
     path: '/v1/maintenance-windows',

@@ -2,7 +2,7 @@
 import type { LocationProblem } from '../../alerting/messages/location-problem.ts'
 import { query } from '../../platform/store/database/query.ts'
 
-/** Private locations that active checks run in, with the latest sign of life of their agents, and the minutes since `lateSince` in which runs waited. */
+/** Private locations that active checks run in, with the latest sign of life of their agents, and the minutes since `lateSince` in which runs waited: at all, and for too long. */
 export const locationsWithChecks = query('locations-with-checks', (k, p: { lateSince: number }) =>
   k
     .selectFrom('private_locations as l')
@@ -10,6 +10,7 @@ export const locationsWithChecks = query('locations-with-checks', (k, p: { lateS
       'l.id',
       'l.account_id',
       'l.name',
+      'l.doc',
       at
         .selectFrom('agents as a')
         .select((of) => of.fn.max('a.last_seen_at').as('last'))
@@ -22,6 +23,13 @@ export const locationsWithChecks = query('locations-with-checks', (k, p: { lateS
         .where('m.at', '>=', p.lateSince)
         .where('m.late_jobs', '>', 0)
         .as('late_minutes'),
+      at
+        .selectFrom('location_samples as w')
+        .select((of) => of.fn.countAll<number>().as('minutes'))
+        .whereRef('w.location_id', '=', 'l.id')
+        .where('w.at', '>=', p.lateSince)
+        .where('w.queue_size', '>', 0)
+        .as('waiting_minutes'),
     ])
     .where((at) =>
       at.exists(

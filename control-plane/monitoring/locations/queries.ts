@@ -161,6 +161,7 @@ const LocationDoc = Type.Object({
   icon: Type.String({ default: 'location' }),
   /** proxy-url.ts */
   sealedProxyUrl: nullable(Type.String(), { default: null }),
+  scalesToZero: Type.Boolean({ default: false }),
 })
 
 export const locationDoc = storedDoc({ name: 'private location', schema: LocationDoc })

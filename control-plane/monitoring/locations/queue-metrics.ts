@@ -17,6 +17,7 @@ import {
   jobQueues,
   nextPlannedAt,
   nextWaitingLocation,
+  runningByQueue,
   servedPublicLocations,
   waitingInQueue,
 } from './queue-queries.ts'
@@ -31,6 +32,7 @@ const cachedMs = 10_000
 
 type QueueLevels = {
   waiting: Level
+  running: Level
   oldestAgeSeconds: Level
   agents: Level
   absenceSeconds: Level
@@ -43,6 +45,12 @@ export const queueMetrics = {
     waiting: [
       'watchpost_queue_jobs',
       'Jobs that are due and wait for an agent, by location and queue',
+      'location',
+      'queue',
+    ],
+    running: [
+      'watchpost_queue_running_jobs',
+      'Jobs that are due and with an agent, by location and queue',
       'location',
       'queue',
     ],
@@ -90,6 +98,7 @@ const readLevels = async ({ db, clock }: App): Promise<QueueLevels> => {
   const now = clock.now()
   const nameOf = await locationNames(db)
   const waiting = await waitingByQueue(db, now)
+  const running = await db.all(runningByQueue, { now })
   const agents = await db.all(agentsByLocation, { since: now - agentGoneMs })
   const problems = await db.all(locationProblems, {})
   const absent = problems.filter(({ problem }) => problem === 'NO_AGENT')
@@ -106,6 +115,13 @@ const readLevels = async ({ db, clock }: App): Promise<QueueLevels> => {
     waiting: added(
       queues,
       jobs.map(({ labels, jobs }) => ({ labels, value: jobs })),
+    ),
+    running: added(
+      queues,
+      running.map(({ location, queue, jobs }) => ({
+        labels: { location: nameOf(location), queue },
+        value: jobs,
+      })),
     ),
     oldestAgeSeconds: longest(
       queues,

@@ -7,6 +7,7 @@ export const jobQueues: readonly JobQueue[] = ['uptime', 'main']
 /** A row of SQLite costs two microseconds here, since the index does not hold whose job it is: a few milliseconds at most. */
 export const maxCounted = 2000
 const maxHeld = 1000
+const maxHeldByAll = 5000
 
 type LocationQueue = { location: string; queue: string; now: number }
 
@@ -44,6 +45,23 @@ export const runningInQueue = query('running-in-queue', (k, p: LocationQueue) =>
     .where('location', '=', p.location)
     .where('queue', '=', p.queue)
     .where('run_at', '<=', p.now),
+)
+
+/** The same of all locations at once. */
+export const runningByQueue = query('running-by-queue', (k, p: { now: number }) =>
+  k
+    .selectFrom(
+      k
+        .selectFrom('jobs')
+        .select(['location', 'queue', 'run_at'])
+        .where('agent_id', 'is not', null)
+        .orderBy('lease_expires_at')
+        .limit(maxHeldByAll)
+        .as('j'),
+    )
+    .select((at) => ['location', 'queue', at.fn.countAll<number>().as('jobs')])
+    .where('run_at', '<=', p.now)
+    .groupBy(['location', 'queue']),
 )
 
 /** The location behind another, in the order of their ids, in which a job waits: due, or planned ahead. */

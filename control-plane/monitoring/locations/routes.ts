@@ -55,6 +55,7 @@ const example = {
   icon: 'location',
   keys: [],
   proxyUrl: null,
+  scalesToZero: false,
   lastSeen: null,
   agentCount: 0,
   minAgentVersion: null,
@@ -133,8 +134,8 @@ const create = route({
   response: PrivateLocation,
   example: { body: { name: 'Office', slugName: 'office' }, response: { ...example, keys: [exampleKey] } },
   handle: async ({ body, principal }, app: App & HasCipher & HasRandomBytes) => {
-    const { name, slugName, icon = 'location', proxyUrl = null } = body
-    const wanted = { name, slugName, icon, proxyUrl }
+    const { name, slugName, icon = 'location', proxyUrl = null, scalesToZero = false } = body
+    const wanted = { name, slugName, icon, proxyUrl, scalesToZero }
     const { row, firstKey } = await createLocation(app, principal.accountId, wanted)
     const location = await serializeOne(app, row)
     return { ...location, keys: [{ ...serializeKey(firstKey), rawKey: firstKey.rawKey }] }
@@ -166,7 +167,7 @@ const update = route({
   tag,
   summary: 'Change a private location',
   description:
-    'The slug cannot be changed; it may be sent as it is. `icon` and `proxyUrl` stay as they are when they are left out.',
+    'The slug cannot be changed; it may be sent as it is. `icon`, `proxyUrl` and `scalesToZero` stay as they are when they are left out.',
   params: LocationId,
   body: PrivateLocationChanges,
   ignores: ignored,

@@ -34,7 +34,13 @@ const maxLiveKeys = 2
 const likeCloudRegion = /^(us|us-gov|ap|ca|cn|eu|sa|af|me)-(central|(north|south)?(east|west)?)-\d/i
 
 type LocationKey = { id: string; accountId: string }
-type NewLocation = { name: string; slugName: string; icon: string; proxyUrl: string | null }
+type NewLocation = {
+  name: string
+  slugName: string
+  icon: string
+  proxyUrl: string | null
+  scalesToZero: boolean
+}
 
 type CreatedLocation = { row: PrivateLocationsTable; firstKey: NewKey }
 
@@ -42,13 +48,17 @@ type CreatedLocation = { row: PrivateLocationsTable; firstKey: NewKey }
 export const createLocation = async (
   app: App & HasCipher & HasRandomBytes,
   accountId: string,
-  { name, slugName: slug, icon, proxyUrl }: NewLocation,
+  { name, slugName: slug, icon, proxyUrl, scalesToZero }: NewLocation,
 ): Promise<CreatedLocation> => {
   if (likeCloudRegion.test(slug))
     throw invalid([violation('slugName', 'region', 'must not look like a cloud region')])
   const id = app.newId()
   const now = app.clock.now()
-  const doc = locationDoc.write({ icon, sealedProxyUrl: sealProxyUrl(app.cipher, id, proxyUrl) })
+  const doc = locationDoc.write({
+    icon,
+    sealedProxyUrl: sealProxyUrl(app.cipher, id, proxyUrl),
+    scalesToZero,
+  })
   const row = { id, accountId, slug, name, now, doc }
   const key = newKey(app, { id, accountId })
   await app.db.transaction(async (trx) => {
@@ -62,13 +72,19 @@ export const createLocation = async (
   }
 }
 
-type Changes = { name: string; slugName?: string; icon?: string; proxyUrl?: string | null }
+type Changes = {
+  name: string
+  slugName?: string
+  icon?: string
+  proxyUrl?: string | null
+  scalesToZero?: boolean
+}
 
 /** Only what is sent changes; the slug never does. @throws ApiError 400, 404 */
 export const changeLocation = (
   app: App & HasCipher,
   { id, accountId }: LocationKey,
-  { name, slugName, icon, proxyUrl }: Changes,
+  { name, slugName, icon, proxyUrl, scalesToZero }: Changes,
 ): Promise<PrivateLocationsTable> => {
   const now = app.clock.now()
   return app.db.transaction(async (trx) => {
@@ -82,6 +98,7 @@ export const changeLocation = (
     const doc = {
       icon: icon ?? stored.icon,
       sealedProxyUrl: wanted === known ? stored.sealedProxyUrl : sealProxyUrl(app.cipher, id, wanted),
+      scalesToZero: scalesToZero ?? stored.scalesToZero,
     }
     const after = { ...before, name, updated_at: now, doc: locationDoc.write(doc) }
     await trx.run(updatePrivateLocation, after)

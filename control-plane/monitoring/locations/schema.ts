@@ -32,12 +32,18 @@ const ProxyUrl = nullable(
   },
 )
 
+const ScalesToZero = Type.Boolean({
+  description:
+    'An autoscaler takes all agents away while nothing waits: that is no problem of the location until runs have waited for one',
+})
+
 export const NewPrivateLocation = Type.Object(
   {
     name: Name,
     slugName: SlugName,
     icon: Type.Optional({ ...Icon, default: 'location' }),
     proxyUrl: Type.Optional({ ...ProxyUrl, default: null }),
+    scalesToZero: Type.Optional({ ...ScalesToZero, default: false }),
   },
   { ...closed, title: 'NewPrivateLocation' },
 )
@@ -48,6 +54,7 @@ export const PrivateLocationChanges = Type.Object(
     slugName: Type.Optional({ ...SlugName, description: 'The one that it has: it cannot be changed' }),
     icon: Type.Optional(Icon),
     proxyUrl: Type.Optional(ProxyUrl),
+    scalesToZero: Type.Optional(ScalesToZero),
   },
   { ...closed, title: 'PrivateLocationChanges' },
 )
@@ -95,6 +102,7 @@ export const PrivateLocation = Type.Object(
     icon: Type.String(),
     keys: Type.Array(PrivateLocationKey),
     proxyUrl: nullable(Type.String()),
+    scalesToZero: ScalesToZero,
     lastSeen: nullable(DateTime, { description: 'When any agent was last seen' }),
     agentCount: Type.Integer({ minimum: 0, description: 'Connected agents' }),
     minAgentVersion: nullable(Type.String(), { description: 'The lowest version connected now' }),

@@ -32,7 +32,7 @@ type LocationContext = {
 
 export const serializeLocation = (row: PrivateLocationsTable, around: LocationContext): PrivateLocation => {
   const { keys, agents, problems, cipher, now, versions } = around
-  const { icon, sealedProxyUrl } = locationDoc.read(row.doc)
+  const { icon, sealedProxyUrl, scalesToZero } = locationDoc.read(row.doc)
   const proxyUrl = openProxyUrl(cipher, row.id, sealedProxyUrl)
   const connected = agents.filter(({ last_seen_at }) => last_seen_at > now - connectedMs)
   const seen = agents.map(({ last_seen_at }) => last_seen_at)
@@ -44,6 +44,7 @@ export const serializeLocation = (row: PrivateLocationsTable, around: LocationCo
     icon,
     keys: keys.map(serializeKey),
     proxyUrl: proxyUrl === null ? null : maskProxyUrl(proxyUrl),
+    scalesToZero,
     lastSeen: seen.length === 0 ? null : toIso(Math.max(...seen)),
     agentCount: connected.length,
     minAgentVersion: running[0]?.version ?? null,

@@ -19,7 +19,7 @@ export const location = detailPage({
   route: readPrivateLocation,
   query: { versions: true },
   title: ({ name }) => name,
-  facts: pick(['slugName', 'agentCount', 'lastSeen', 'unavailableSince', 'proxyUrl']),
+  facts: pick(['slugName', 'agentCount', 'lastSeen', 'unavailableSince', 'proxyUrl', 'scalesToZero']),
   actions: [
     ['Edit', 'PUT /v1/private-locations/:id'],
     ['New key', 'POST /v1/private-locations/:id/keys'],
@@ -81,7 +81,7 @@ type Agent = {
   isolation: string[] | null
 }
 
-const agentsCard = ({ runningAgents = [] }: PrivateLocation, { now }: RequestContext) =>
+const agentsCard = ({ runningAgents = [], scalesToZero }: PrivateLocation, { now }: RequestContext) =>
   card(
     'Connected agents',
     table<Agent>(
@@ -107,7 +107,9 @@ const agentsCard = ({ runningAgents = [] }: PrivateLocation, { now }: RequestCon
       runningAgents.flatMap(({ version, isOutdated, agents }) =>
         agents.map((agent) => ({ ...agent, version, isOutdated })),
       ),
-      'No agent is connected. Start one with a key of this location.',
+      scalesToZero
+        ? say('No agent is connected: an autoscaler starts one when a run waits.')
+        : say('No agent is connected. Start one with a key of this location.'),
     ),
     'agents',
   )

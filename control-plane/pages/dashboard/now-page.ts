@@ -178,7 +178,10 @@ const waitingSince = ({ unavailableSince }: PrivateLocation): number =>
 
 const locationCard = (locations: readonly PrivateLocation[], now: number): Html | null => {
   const without = locations
-    .filter(({ agentCount }) => agentCount === 0)
+    .filter(
+      ({ agentCount, scalesToZero, unavailableSince }) =>
+        agentCount === 0 && !(scalesToZero && unavailableSince === null),
+    )
     .toSorted((a, b) => waitingSince(a) - waitingSince(b))
   if (without.length === 0) return null
   return card(

@@ -1,3 +1,18 @@
+{{/* The security context of pods, with what pings need beside what is given. */}}
+{{- define "watchpost-agent.podContext" -}}
+{{- $context := default (dict) .values.podSecurityContext }}
+{{- $name := "net.ipv4.ping_group_range" }}
+{{- $given := list }}
+{{- range default (list) $context.sysctls }}
+{{- $given = append $given .name }}
+{{- end }}
+{{- if and .values.ping.sysctl (not .values.hostNetwork) (not (has $name $given)) }}
+{{- $sysctls := append (default (list) $context.sysctls) (dict "name" $name "value" "0 2147483647") }}
+{{- $context = merge (dict "sysctls" $sysctls) $context }}
+{{- end }}
+{{- toYaml $context }}
+{{- end }}
+
 {{/* The pod of an agent. */}}
 {{- define "watchpost-agent.pod" -}}
 {{- $values := .values }}
@@ -35,14 +50,7 @@ hostAliases:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 securityContext:
-  {{- with $values.podSecurityContext }}
-  {{- include "watchpost-agent.context" (dict "values" $values "context" .) | nindent 2 }}
-  {{- end }}
-  {{- if and $values.ping.sysctl (not $values.hostNetwork) }}
-  sysctls:
-    - name: net.ipv4.ping_group_range
-      value: "0 2147483647"
-  {{- end }}
+  {{- include "watchpost-agent.context" (dict "values" $values "context" (include "watchpost-agent.podContext" . | fromYaml)) | nindent 2 }}
 {{- with $values.nodeSelector }}
 nodeSelector:
   {{- toYaml . | nindent 2 }}
@@ -195,23 +203,23 @@ volumes:
     {{- toYaml $values.spool.volume | nindent 4 }}
     {{- else }}
     emptyDir:
-      sizeLimit: {{ $values.spool.sizeLimit }}
+      sizeLimit: {{ include "watchpost-agent.setting" $values.spool.sizeLimit }}
     {{- end }}
   - name: tmp
     emptyDir:
-      sizeLimit: {{ $values.tmp.sizeLimit }}
+      sizeLimit: {{ include "watchpost-agent.setting" $values.tmp.sizeLimit }}
   {{- if $hasBrowser }}
   - name: cache
     {{- if $values.cache.volume }}
     {{- toYaml $values.cache.volume | nindent 4 }}
     {{- else }}
     emptyDir:
-      sizeLimit: {{ $values.cache.sizeLimit }}
+      sizeLimit: {{ include "watchpost-agent.setting" $values.cache.sizeLimit }}
     {{- end }}
   - name: shm
     emptyDir:
       medium: Memory
-      sizeLimit: {{ $values.shm.sizeLimit }}
+      sizeLimit: {{ include "watchpost-agent.setting" $values.shm.sizeLimit }}
   {{- end }}
   {{- if $values.caBundle.configMap }}
   - name: ca

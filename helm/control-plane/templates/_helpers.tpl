@@ -3,21 +3,25 @@
 {{- $_ := set . "Values" (mergeOverwrite (fromJson (.Files.Get "files/defaults.json")) .Values) }}
 {{- end }}
 
+{{/* At most so many characters: what is longer ends with a hash of the whole, so that two names stay two. list: the text, the most */}}
+{{- define "watchpost.short" -}}
+{{- $text := index . 0 }}
+{{- $most := int (index . 1) }}
+{{- if le (len $text) $most }}
+{{- $text }}
+{{- else }}
+{{- printf "%s-%s" (trunc (int (sub $most 9)) $text | trimSuffix "-" | trimSuffix ".") (sha256sum $text | trunc 8) }}
+{{- end }}
+{{- end }}
+
 {{- define "watchpost.name" -}}
-{{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" }}
+{{- include "watchpost.short" (list (default .Chart.Name .Values.nameOverride) 63) }}
 {{- end }}
 
 {{- define "watchpost.fullname" -}}
-{{- if .Values.fullnameOverride }}
-{{- .Values.fullnameOverride | trunc 50 | trimSuffix "-" }}
-{{- else }}
 {{- $name := default .Chart.Name .Values.nameOverride }}
-{{- if contains $name .Release.Name }}
-{{- .Release.Name | trunc 50 | trimSuffix "-" }}
-{{- else }}
-{{- printf "%s-%s" .Release.Name $name | trunc 50 | trimSuffix "-" }}
-{{- end }}
-{{- end }}
+{{- $whole := ternary .Release.Name (printf "%s-%s" .Release.Name $name) (contains $name .Release.Name) }}
+{{- include "watchpost.short" (list (default $whole .Values.fullnameOverride) 50) }}
 {{- end }}
 
 {{- define "watchpost.namespace" -}}
@@ -25,29 +29,22 @@
 {{- end }}
 
 {{- define "watchpost.selector" -}}
-app.kubernetes.io/name: {{ include "watchpost.name" . }}
-app.kubernetes.io/instance: {{ .Release.Name }}
-app.kubernetes.io/component: control-plane
+{{- toYaml (dict "app.kubernetes.io/name" (include "watchpost.name" .) "app.kubernetes.io/instance" .Release.Name "app.kubernetes.io/component" "control-plane") }}
 {{- end }}
 
+{{/* What selectors and Helm go by is the chart's own; all else may be said otherwise. dict: root, and optionally labels, component */}}
 {{- define "watchpost.labels" -}}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
-{{ include "watchpost.selector" . }}
-app.kubernetes.io/part-of: watchpost
-app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
-app.kubernetes.io/managed-by: {{ .Release.Service }}
-{{- with .Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{- $chart := printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
+{{- $component := dict "app.kubernetes.io/component" (default "control-plane" .component) }}
+{{- $own := merge $component (include "watchpost.selector" .root | fromYaml) (dict "helm.sh/chart" (include "watchpost.short" (list $chart 63)) "app.kubernetes.io/managed-by" .root.Release.Service) }}
+{{- $words := dict "app.kubernetes.io/part-of" "watchpost" "app.kubernetes.io/version" .root.Chart.AppVersion }}
+{{- toYaml (merge $own (default (dict) .labels) .root.Values.commonLabels $words) }}
 {{- end }}
 
 {{/* Of pods: without what changes with each version of the chart, so that an upgrade of the chart alone rolls nothing. */}}
 {{- define "watchpost.podLabels" -}}
-{{ include "watchpost.selector" . }}
-app.kubernetes.io/part-of: watchpost
-{{- with merge (dict) (deepCopy .Values.podLabels) .Values.commonLabels }}
-{{ toYaml . }}
-{{- end }}
+{{- $own := include "watchpost.selector" . | fromYaml }}
+{{- toYaml (merge $own .Values.podLabels .Values.commonLabels (dict "app.kubernetes.io/part-of" "watchpost")) }}
 {{- end }}
 
 {{/* metadata without the braces: dict root, name, and optionally labels, annotations */}}
@@ -55,10 +52,7 @@ app.kubernetes.io/part-of: watchpost
 name: {{ .name }}
 namespace: {{ include "watchpost.namespace" .root }}
 labels:
-  {{- include "watchpost.labels" .root | nindent 2 }}
-  {{- with .labels }}
-  {{- toYaml . | nindent 2 }}
-  {{- end }}
+  {{- include "watchpost.labels" (omit . "name" "annotations") | nindent 2 }}
 {{- with merge (dict) (default (dict) .annotations) .root.Values.commonAnnotations }}
 annotations:
   {{- toYaml . | nindent 2 }}
@@ -169,6 +163,22 @@ read again. In a cluster a list of secrets is an object, also an empty one; Helm
 {{- toYaml $context }}
 {{- end }}
 
+{{/* Where pods beside the control plane run, and whom they ask for names. */}}
+{{- define "watchpost.placement" -}}
+dnsPolicy: {{ .Values.dnsPolicy }}
+{{- range $name := list "priorityClassName" "runtimeClassName" }}
+{{- with get $.Values $name }}
+{{ $name }}: {{ . }}
+{{- end }}
+{{- end }}
+{{- range $name := list "dnsConfig" "hostAliases" "nodeSelector" "tolerations" }}
+{{- with get $.Values $name }}
+{{ $name }}:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+{{- end }}
+
 {{/* What the schema cannot say: it judges one value at a time. */}}
 {{- define "watchpost.validate" -}}
 {{- $isPostgres := include "watchpost.isPostgres" . }}
@@ -189,6 +199,21 @@ read again. In a cluster a list of secrets is an object, also an empty one; Helm
 {{- end }}
 {{- if and .Values.backup.enabled (not .Values.persistence.enabled) }}
 {{- fail "backup needs persistence.enabled: there is no volume to back up" }}
+{{- end }}
+{{- $restore := .Values.restore }}
+{{- if $restore.enabled }}
+{{- if $isPostgres }}
+{{- fail "restore is for the embedded database: restore PostgreSQL with its own tools, such as pg_restore (docs/deploy/backup.md)" }}
+{{- end }}
+{{- if not .Values.persistence.enabled }}
+{{- fail "restore needs persistence.enabled: there is no volume to restore to" }}
+{{- end }}
+{{- if not $restore.file }}
+{{- fail "restore.file is missing: the name of a backup on the volume of backups" }}
+{{- end }}
+{{- if not (or $restore.existingClaim .Values.backup.existingClaim .Values.backup.enabled) }}
+{{- fail "restore.existingClaim is missing: the claim of the volume that has restore.file" }}
+{{- end }}
 {{- end }}
 {{- $code := .Values.asCode }}
 {{- if $code.enabled }}

@@ -1,5 +1,5 @@
 // Runs in test:all only: it fills and reads whole stores.
-import { readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { adminOf } from '../../support/admin-program.ts'
@@ -52,6 +52,10 @@ t.test('a backup is taken while the control plane works, and comes back', async 
     await writeFile(join(other, 'notes.txt'), 'mine')
     const into = await adminOf({ DATA_DIR: other })('restore', file)
     t.match([into.exitCode, into.stderr], [1, /is not empty \(notes\.txt\)/])
+    const volume = await scratchFolder(t)
+    await mkdir(join(volume, 'lost+found'))
+    const fresh = await adminOf({ DATA_DIR: volume })('restore', file)
+    t.equal(fresh.exitCode, 0, 'a new file system is empty, but for what it needs')
   })
 
   t.test('what is not a whole backup is refused, and nothing is changed', async (t) => {

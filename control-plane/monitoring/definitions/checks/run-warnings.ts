@@ -9,6 +9,7 @@ import { inEnglish, type Told, tell } from '../../../platform/words/told.ts'
 import { agentGoneMs } from '../../locations/agents/agent-presence.ts'
 import { anyAgent } from '../../locations/agents/queries.ts'
 import { whyUnable } from '../../locations/agents/why-unable.ts'
+import { findPrivateLocation, locationDoc } from '../../locations/queries.ts'
 import { findSchedule, runLocations } from '../../schedule/schedule-queries.ts'
 import { findGroup } from '../check-groups/queries.ts'
 import { groupDoc } from '../check-groups/schema.ts'
@@ -38,12 +39,19 @@ export const toldWarnings = async (db: Db, check: WrittenCheck, now: number): Pr
     const needed = { location, locationName: name, checkType: type, typeName, runtimeId: schedule.runtime_id }
     const unable = await whyUnable(db, needed, now)
     if (unable === null || !(unable.isServed || someAgent || needsMore)) continue
+    if (!unable.isServed && (await scalesToZero(db, { id: location, accountId: check.account_id }))) continue
     const detail = isRunnable(type as CheckType)
       ? withSettings(unable.detail, neededSettings)
       : tell`No agent can run checks of type ${{ text: typeName, values: [] }}.`
     warnings.push({ location: name, told: tell`${detail} ${tell`Until one can, runs here are missed.`}` })
   }
   return warnings
+}
+
+/** Where an agent starts when a run waits, none is needed before. */
+const scalesToZero = async (db: Db, location: { id: string; accountId: string }): Promise<boolean> => {
+  const row = await db.get(findPrivateLocation, location)
+  return row !== undefined && locationDoc.read(row.doc).scalesToZero
 }
 
 const neverDue = async (db: Db, check: WrittenCheck): Promise<ToldWarning[]> => {

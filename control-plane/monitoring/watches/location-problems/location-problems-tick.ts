@@ -21,6 +21,7 @@ import {
   noticeProblem,
   versionsByLocation,
 } from '../../locations/problem-queries.ts'
+import { locationDoc } from '../../locations/queries.ts'
 import { isUnheard } from './is-unheard.ts'
 import { heldMs, problemsOf, watchedSince } from './problems-of.ts'
 import { type SeenLocation, tellProblem } from './tell-problem.ts'
@@ -65,7 +66,7 @@ const seenLocations = async (app: App, around: Versions, now: number): Promise<M
   )
   const rows = await app.db.all(locationsWithChecks, { lateSince: watchedSince(now) })
   return new Map(
-    rows.map(({ id, account_id: accountId, name, last_seen_at: lastSeenAt, late_minutes: lateMinutes }) => {
+    rows.map(({ id, account_id: accountId, name, doc, last_seen_at: lastSeenAt, ...minutes }) => {
       const here = (versions.get(id) ?? []).map(({ version }) => version).toSorted(compareVersions)
       const isServed = (lastSeenAt ?? 0) > since
       return [
@@ -76,7 +77,9 @@ const seenLocations = async (app: App, around: Versions, now: number): Promise<M
           name,
           lastSeenAt,
           isServed,
-          lateMinutes: lateMinutes ?? 0,
+          lateMinutes: minutes.late_minutes ?? 0,
+          scalesToZero: locationDoc.read(doc).scalesToZero,
+          waitingMinutes: minutes.waiting_minutes ?? 0,
           versions: here,
           ...around,
           hasChecks: true,
@@ -93,7 +96,8 @@ const withoutChecks = async (
 ): Promise<SeenLocation> => ({
   ...versions,
   ...{ id, accountId, name: (await app.db.get(locationName, { id }))?.name ?? null, lastSeenAt: null },
-  ...{ isServed: false, lateMinutes: 0, versions: [], hasChecks: false },
+  ...{ isServed: false, lateMinutes: 0, scalesToZero: false, waitingMinutes: 0 },
+  ...{ versions: [], hasChecks: false },
 })
 
 type Going = {

@@ -11,12 +11,18 @@ export const heldMs: Readonly<Record<LocationProblem, number>> = {
 
 /** It begins with so many of the minutes looked at, and is over when there is none. */
 const lateMinutesToTell = 5
+/** An autoscaler looks and a pod starts in less. */
+const waitingMinutesToTell = 5
 
 type Seen = {
   /** An agent is there now. */
   isServed: boolean
   /** Of the latest minutes, those in which a run had waited for an agent that could have run it. */
   lateMinutes: number
+  /** An autoscaler may have taken away all agents while nothing waited. */
+  scalesToZero: boolean
+  /** Of the latest minutes, those at whose end a run waited. */
+  waitingMinutes: number
   /** Of the agents that are there. */
   versions: readonly string[]
   controlPlaneVersion: string
@@ -26,11 +32,12 @@ type Seen = {
 type Answer = boolean | null
 
 export const problemsOf = (
-  { isServed, lateMinutes, versions, controlPlaneVersion }: Seen,
+  { isServed, lateMinutes, scalesToZero, waitingMinutes, versions, controlPlaneVersion }: Seen,
   known: ReadonlySet<LocationProblem>,
 ): Readonly<Record<LocationProblem, Answer>> => {
   return {
-    NO_AGENT: !isServed,
+    // Where nobody came for what waited, nobody is there until somebody is, also when nothing waits any longer.
+    NO_AGENT: !isServed && (!scalesToZero || known.has('NO_AGENT') || waitingMinutes >= waitingMinutesToTell),
     // Where nobody is, all runs wait, and for another reason.
     TOO_FEW_AGENTS: !isServed
       ? null

@@ -25,6 +25,8 @@ export type SeenLocation = {
   lastSeenAt: number | null
   isServed: boolean
   lateMinutes: number
+  scalesToZero: boolean
+  waitingMinutes: number
   /** Oldest first. */
   versions: readonly string[]
   controlPlaneVersion: string

@@ -70,6 +70,7 @@ const labels: { [name: string]: string } = {
   sslExpiryThreshold: 'Days before a certificate expires',
   slugName: 'Slug',
   proxyUrl: 'Proxy',
+  scalesToZero: 'May have no agent while nothing waits',
   incidentUpdates: 'First update',
   statusPageIds: 'Status pages',
   serviceIds: 'Services',

@@ -31,6 +31,7 @@ for (const engine of engineNames) {
       icon: 'location',
       keys: created.body.keys,
       proxyUrl: null,
+      scalesToZero: false,
       lastSeen: null,
       agentCount: 0,
       minAgentVersion: null,

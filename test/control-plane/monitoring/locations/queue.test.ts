@@ -222,3 +222,22 @@ t.test('series do not grow with checks', async (t) => {
   t.equal(after.length, before.length)
   t.notSame(after, before)
 })
+
+eachEngine(
+  'jobs under way are a gauge of their own, without those that are held for later',
+  async (t, plane) => {
+    const now = plane.app.clock.now()
+    watchQueues(plane.app)
+    for (const dueAt of [now - 60_000, now - 5000, now + 2000]) await addJob(plane, { dueAt })
+    await claim(plane, 2)
+    const running = await lines(plane, 'watchpost_queue_running_jobs')
+    t.strictSame(
+      running.filter((line) => !line.endsWith(' 0')),
+      ['watchpost_queue_running_jobs{location="local",queue="uptime"} 2'],
+    )
+    t.ok(
+      running.includes('watchpost_queue_running_jobs{location="_other",queue="main"} 0'),
+      'none is a number, too',
+    )
+  },
+)

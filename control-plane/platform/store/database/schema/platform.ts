@@ -1,8 +1,9 @@
-/** What the platform keeps for itself: numbers, its last sign of life, turns of retention, mails that wait to be sent. */
+/** What the platform keeps for itself: numbers, its last sign of life, whether its key is the right one, turns of retention, mails that wait to be sent. */
 import { index, integer, nullable, primaryKey, table, text } from '../ddl.ts'
 
 export const platform: readonly string[] = [
   table('counters', { name: text, value: integer }, primaryKey('name')),
+  table('key_canaries', { id: integer, sealed: text }, primaryKey('id')),
   table('liveness', { id: integer, alive_at: integer }, primaryKey('id')),
   table(
     'outages',

@@ -204,6 +204,9 @@ export type AgentErrorEventsTable = {
 /** One row (id 1): when a control plane last said it was alive. What lies between two lives was downtime. */
 type LivenessTable = { id: number; alive_at: number }
 
+/** One row (id 1): services/secrets/key-canary.ts */
+type KeyCanariesTable = { id: number; sealed: string }
+
 /** A time between two signs of life that was too long; null: who had to suffer from it has not been forgiven yet. */
 export type OutagesTable = { since: number; ended_at: number; forgiven_at: number | null }
 
@@ -228,6 +231,7 @@ export type RunTables = {
   location_keys: LocationKeysTable
   agents: AgentsTable
   agent_error_events: AgentErrorEventsTable
+  key_canaries: KeyCanariesTable
   liveness: LivenessTable
   outages: OutagesTable
   counters: CountersTable

@@ -1,8 +1,10 @@
 // Runs on both engines in test:all: its statements run in no other file.
 import type { Test } from 'tap'
 import { recordAgentSeen } from '../../../../../control-plane/monitoring/locations/agents/queries.ts'
+import { sampleLocationsTick } from '../../../../../control-plane/monitoring/locations/sample.ts'
 import { forgiveTick } from '../../../../../control-plane/monitoring/runs/forgive.ts'
 import { aliveTick, recover } from '../../../../../control-plane/monitoring/runs/recover.ts'
+import { scheduleTick } from '../../../../../control-plane/monitoring/schedule/schedule.ts'
 import { locationProblemsTick } from '../../../../../control-plane/monitoring/watches/location-problems/location-problems-tick.ts'
 import { mailTick } from '../../../../../control-plane/platform/services/mail/mail-tick.ts'
 import { controlPlaneVersion } from '../../../../../control-plane/platform/settings/config.ts'
@@ -115,4 +117,37 @@ eachWithPeople('our own downtime is no absence: agents could not be seen', async
   plane.advance(10 * minuteMs)
   await look(plane)
   t.equal(box.mails.length, 2)
+})
+
+eachWithPeople('scaled to zero is no outage, until runs wait and nobody comes', async (t, plane, box) => {
+  const { app, locationId, call } = plane
+  await call('PUT', `/v1/private-locations/${locationId}`, { body: { name: 'local', scalesToZero: true } })
+  await seeAgent(plane)
+  plane.advance(20 * minuteMs)
+  const { body } = await call('POST', '/v1/checks/url', { body: urlMonitor('shop', 'http://127.0.0.1/') })
+  t.equal(body.warnings, undefined, 'an agent comes when a run waits')
+  await look(plane)
+  plane.advance(20 * minuteMs)
+  await look(plane)
+  t.equal(await unavailableSince(plane), null)
+  t.strictSame(await app.db.select((k) => k.selectFrom('location_problems').selectAll()), [])
+
+  const waitFor = async (minutes: number) => {
+    for (let minute = 0; minute < minutes; minute++) {
+      plane.advance(minuteMs)
+      await scheduleTick(app)
+      await sampleLocationsTick(app)
+      await look(plane)
+    }
+  }
+  await waitFor(4)
+  t.strictSame(await app.db.select((k) => k.selectFrom('location_problems').selectAll()), [])
+  await waitFor(11)
+  t.match(await unavailableSince(plane), /^2026-/, 'runs waited')
+  t.equal(box.mails.length, 2)
+  t.equal(box.mails[0]?.subject, 'No agent in location local')
+  await seeAgent(plane)
+  await look(plane)
+  t.equal(await unavailableSince(plane), null)
+  t.equal(box.mails[2]?.subject, 'An agent is back in location local')
 })

@@ -2,7 +2,10 @@ import t from 'tap'
 import { oldestSupported } from '../../../../../control-plane/monitoring/locations/agents/versions.ts'
 import { problemsOf } from '../../../../../control-plane/monitoring/watches/location-problems/problems-of.ts'
 
-const served = { isServed: true, lateMinutes: 0, versions: ['1.4.2'], controlPlaneVersion: '1.5.0' }
+const served = {
+  ...{ isServed: true, lateMinutes: 0, scalesToZero: false, waitingMinutes: 0 },
+  ...{ versions: ['1.4.2'], controlPlaneVersion: '1.5.0' },
+}
 const none = new Set<never>()
 
 t.test('agents of the minor version before work, older ones are outdated', async (t) => {
@@ -29,4 +32,16 @@ t.test('where no agent is, nothing can be said of how many and how old they are'
     TOO_FEW_AGENTS: null,
     OUTDATED_AGENTS: null,
   })
+})
+
+t.test('an agent that an autoscaler took away is missed only when runs wait and nobody comes', async (t) => {
+  const away = (waitingMinutes: number, isKnown: boolean, scalesToZero = true) =>
+    problemsOf(
+      { ...served, isServed: false, scalesToZero, waitingMinutes },
+      new Set(isKnown ? ['NO_AGENT'] : []),
+    ).NO_AGENT
+  t.strictSame([away(0, false), away(4, false), away(5, false)], [false, false, true])
+  t.equal(away(0, true), true, 'until somebody comes, also when what waited was missed meanwhile')
+  t.equal(away(0, false, false), true, 'elsewhere at once')
+  t.equal(problemsOf({ ...served, scalesToZero: true, waitingMinutes: 9 }, none).NO_AGENT, false)
 })

@@ -1,0 +1,318 @@
+// Runs in test:all only: it renders charts more than a hundred times.
+/**
+ * Values that would have been installed and then fail, or do nothing: each is refused by its path, before anything is made. A misspelt name deep
+ * inside of what Kubernetes knows is the worst of them, since an API server drops it and says so only in a warning.
+ */
+import t from 'tap'
+import {
+  type ChartName,
+  type ChartValues,
+  helmWith,
+  leastValues,
+  mergedValues,
+  refusal,
+} from '../support/charts.ts'
+import { hasHelm, noHelm } from '../support/helm-program.ts'
+
+const options = { skip: !hasHelm && noHelm }
+
+const nested = (path: string, value: unknown): ChartValues => {
+  const names = path.split('.').reverse()
+  return names.reduce<unknown>((inner, name) => ({ [name]: inner }), value) as ChartValues
+}
+
+/** Of both charts. */
+const ofPods: Array<[path: string, value: unknown]> = [
+  ['image.registry', 'https://registry.example'],
+  ['image.tag', 'has blanks'],
+  ['image.pullPolicy', 'always'],
+  ['image.digest', 'sha256:abc'],
+  ['imagePullSecrets', ['Pull_Secret']],
+  ['imagePullSecrets', [{ name: 'pull' }]],
+  ['env', [{ nam: 'A', value: 'b' }]],
+  ['env', [{ name: 'A', valueFrom: { secretKeyRef: { name: 's' } } }]],
+  ['env', [{ name: 'A=B', value: 'c' }]],
+  ['envFrom', [{ secretref: { name: 's' } }]],
+  ['replicas', -1],
+  ['replicas', 1.5],
+  ['strategy.type', 'Rolling'],
+  ['strategy.rollingUpdate.maxSurg', 1],
+  ['strategy.rollingUpdate.maxSurge', 'one'],
+  ['revisionHistoryLimit', -1],
+  ['resources.requests.cpu', '100 m'],
+  ['resources.limits.memory', '1GB'],
+  ['resources.limits.memory', '512mb'],
+  ['resources.request', { cpu: '1' }],
+  ['resources.requests.memory', -1],
+  ['probes.liveness.periodSecond', 5],
+  ['probes.liveness.timeoutSeconds', 0],
+  ['probes.readiness.failureThreshold', 'three'],
+  ['probes.startup.successThreshold', 2],
+  ['probes.startup.httpGet', { path: '/', port: 1 }],
+  ['podDisruptionBudget.maxUnavailable', 'half'],
+  ['podDisruptionBudget.maxUnavailable', -1],
+  ['podSecurityContext.runAsUser', 'root'],
+  ['podSecurityContext.runAsUser', -1],
+  ['podSecurityContext.fsgroup', 1],
+  ['podSecurityContext.fsGroupChangePolicy', 'onRootMismatch'],
+  ['podSecurityContext.seccompProfile.type', 'runtime/default'],
+  ['securityContext.readOnlyRootFileSystem', true],
+  ['securityContext.allowPrivilegeEscalation', 'no'],
+  ['securityContext.capabilities.drop', 'ALL'],
+  ['securityContext.capabilities.add', ['net_raw']],
+  ['nodeSelector', { disk: true }],
+  ['nodeSelector', { '-disk': 'ssd' }],
+  ['tolerations', [{ key: 'a', operator: 'Equals' }]],
+  ['tolerations', [{ key: 'a', effect: 'NoScheduling' }]],
+  ['tolerations', [{ keys: 'a' }]],
+  ['affinity.nodeAffinity.requiredDuringScheduling', {}],
+  ['affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution', [{ weight: 200 }]],
+  ['topologySpreadConstraints', [{ maxSkew: 0, topologyKey: 'zone', whenUnsatisfiable: 'ScheduleAnyway' }]],
+  ['topologySpreadConstraints', [{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'Schedule' }]],
+  ['dnsPolicy', 'clusterFirst'],
+  ['dnsConfig.nameserver', ['10.0.0.10']],
+  ['dnsConfig.nameservers', ['resolver.example']],
+  ['dnsConfig.options', [{ nam: 'ndots' }]],
+  ['hostAliases', [{ ip: '10.1.2', hostnames: ['a'] }]],
+  ['hostAliases', [{ ip: '10.1.2.3', hostname: ['a'] }]],
+  ['commonLabels', { team: 'a b' }],
+  ['commonLabels', { 'a/b/c': 'd' }],
+  ['commonAnnotations', { note: 1 }],
+  ['podLabels', { long: 'a'.repeat(64) }],
+  ['fullnameOverride', 'Upper'],
+  ['namespaceOverride', 'a_b'],
+  ['serviceAccount.name', 'a b'],
+  ['priorityClassName', 'High Priority'],
+  ['caBundle.configMap', 'My_Authorities'],
+  ['caBundle.key', 'a/b'],
+  ['networkPolicy.egress', [{ to: [{ ipBlock: { cidr: '10.0.0.0' } }] }]],
+  ['networkPolicy.egress', [{ ports: [{ port: 443, protocol: 'tcp' }] }]],
+  ['networkPolicy.metricsFrom', [{ namespaceselector: {} }]],
+  ['lifecycle.preStop', { sleeps: { seconds: 5 } }],
+  ['extraVolumes', [{ name: 'a', emptydir: {} }]],
+  ['extraVolumes', [{ name: 'a', emptyDir: {}, hostPath: { path: '/' } }]],
+  ['extraVolumeMounts', [{ name: 'a', mountpath: '/a' }]],
+  ['extraVolumeMounts', [{ name: 'a', mountPath: 'a' }]],
+  ['initContainers', [{ name: 'a', image: 'b', commands: ['c'] }]],
+  ['extraContainers', [{ name: 'a', image: 'b', ports: [{ containerPort: 70_000 }] }]],
+  ['extraManifests', [{ kind: 'ConfigMap' }]],
+  ['metrics.serviceMonitor.interval', '30'],
+  ['metrics.serviceMonitor.relabelings', [{ action: 'delete' }]],
+]
+
+const ofAgents: typeof ofPods = [
+  ['settings.JOB_CONCURRENCY', 11],
+  ['settings.JOB_CONCURRENCY', '0'],
+  ['settings.UPTIME_CONCURRENCY', 20_000],
+  ['settings.PREPARED_BROWSERS', -1],
+  ['settings.SPOOL_MAX_MB', 0.5],
+  ['settings.AGENT_LLM_TIMEOUT_SECONDS', 241],
+  ['settings.AGENT_LLM_MAX_COST', '2,50'],
+  ['settings.LOG_LEVEL', 'verbose'],
+  ['settings.SCRIPT_ISOLATION', 'always'],
+  ['settings.CAPTURE', 'maybe'],
+  ['settings.FALLBACK_AFTER', '5s'],
+  ['settings.FALLBACK_WEBHOOK_URL', 'hooks.example'],
+  ['settings.BLOCKED_NETWORKS', '10.0.0.0/33'],
+  ['settings.ALLOWED_NETWORKS', '10.0.0.0/8, intranet'],
+  ['settings.DNS_SERVERS', '10.0.0.300'],
+  ['settings.AGENT_PROBE_TOKEN', 'short'],
+  ['spool.sizeLimit', '128Mi'],
+  ['spool.sizeLimit', '1 Gi'],
+  ['cache.sizeLimit', '1G'],
+  ['cache.sizeLimit', 'much'],
+  ['tmp.sizeLimit', '100m'],
+  ['shm.sizeLimit', 0],
+  ['spool.volume', { persistentVolumeClaim: { claim: 'a' } }],
+  ['cache.volume', { persistentVolumeClaims: { claimName: 'a' } }],
+  ['proxy.https', 'proxy:3128'],
+  ['drainTimeoutSeconds', 0],
+  ['apiKey.existingSecret', 'Agent_Key'],
+  ['apiKey.secretKey', 'a b'],
+  ['autoscaling.maxReplicas', 0],
+  ['autoscaling.hpa.targetCPU', '70%'],
+  ['autoscaling.hpa.metrics', [{ type: 'Ressource' }]],
+  ['autoscaling.hpa.behavior', { scaleDown: { stabilizationWindowSeconds: 7200 } }],
+  ['autoscaling.keda.pollingInterval', 0],
+  ['autoscaling.keda.targetValue', 0],
+  ['autoscaling.keda.queue.locationId', 'paris'],
+  ['autoscaling.keda.prometheus.serverAddress', 'prometheus:9090'],
+  ['autoscaling.keda.prometheus.slug', 'pa"ris'],
+  ['metrics.podMonitor.interval', '30 s'],
+  ['metrics.podMonitor.metricRelabelings', [{ sourceLabels: 'a' }]],
+  ['locations.paris.probes.liveness.periodSecond', 5],
+  ['locations.paris.resources.limits.memory', '2GB'],
+  ['locations.paris.settings.JOB_CONCURRENCY', 12],
+  ['locations.paris.spool.sizeLimit', '64Mi'],
+]
+
+const ofControlPlanes: typeof ofPods = [
+  ['settings.RETENTION_RESULTS_DAYS', 0],
+  ['settings.RETENTION_AUDIT_DAYS', '1y'],
+  ['settings.RETENTION_ALERTS_DAYS', 10_001],
+  ['settings.LOG_LEVEL', 'verbose'],
+  ['settings.STORE_MAX_GB', '20GB'],
+  ['settings.STORE_MAX_GB', 0],
+  ['settings.EGRESS_ALLOWED_NETWORKS', '10.0.0.0/8;172.16.0.0/12'],
+  ['settings.API_REQUESTS_PER_MINUTE', 0],
+  ['settings.STANDING_ORDERS_HOURS', 1000],
+  ['settings.DATABASE_POOLER', 'statement'],
+  ['settings.OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+  ['settings.WATCHDOG_URL', 'ftp://a'],
+  ['trustedProxies', ['10.0.0.0/40']],
+  ['trustedProxies', ['0.0.0.0/0']],
+  ['trustedProxies', ['loadbalancer']],
+  ['secrets.encryptionKey', Buffer.alloc(16).toString('base64')],
+  ['secrets.accountId', '0000-1111'],
+  ['secrets.apiKey', 'has blanks in its middle'],
+  ['persistence.size', '10 GB'],
+  ['persistence.accessModes', ['ReadWrite']],
+  ['persistence.accessModes', []],
+  ['persistence.selector', { matchlabels: { a: 'b' } }],
+  ['persistence.storageClass', 'Fast SSD'],
+  ['artifacts.pvc.accessModes', 'ReadWriteMany'],
+  ['artifacts.s3.url', 's3://Bucket'],
+  ['artifacts.s3.endpoint', 's3.example'],
+  ['service.port', 70_000],
+  ['service.type', 'Loadbalancer'],
+  ['ingress.hosts', ['https://watchpost.example']],
+  ['ingress.hosts', ['watchpost.example/path']],
+  ['ingress.tls', [{ secretname: 'tls' }]],
+  ['gateway.hostnames', ['Watchpost.Example']],
+  ['gateway.parentRefs', [{ name: 'public', namespaces: 'a' }]],
+  ['gateway.filters', [{ type: 'Redirect' }]],
+  ['backup.schedule', '61 3 * * *'],
+  ['backup.schedule', '0 3 * *'],
+  ['backup.schedule', 'every day'],
+  ['backup.keep', 0],
+  ['backup.resources', { limits: { memory: 'lots' } }],
+  ['asCode.files', { 'a/b.yaml': 'x' }],
+  ['asCode.subPath', '../etc'],
+  ['oidc.scopes', 'email profile'],
+  ['mail.from', 'Watchpost'],
+  ['tmp.sizeLimit', '1Gib'],
+  ['terminationGracePeriodSeconds', 1],
+]
+
+/** Helm's pointer to the value, or to what holds a name that does not exist, or the path in the words of a template. */
+const names = (message: string, path: string): boolean => {
+  const all = path.split('.')
+  const pointer = (count: number): string => `'/${all.slice(0, count).join('/')}`
+  const inside = message.includes(`at ${pointer(all.length)}`)
+  const inTemplate = message.includes(all.filter((name) => !/^(locations|paris)$/.test(name)).join('.'))
+  return (
+    inside ||
+    inTemplate ||
+    (message.includes(`at ${pointer(all.length - 1)}'`) && message.includes(`'${all.at(-1)}'`))
+  )
+}
+
+const wrong: Array<[chart: ChartName, path: string, value: unknown]> = [
+  ...ofPods.map((entry) => ['agent', ...entry] as [ChartName, string, unknown]),
+  ...ofPods.map((entry) => ['control-plane', ...entry] as [ChartName, string, unknown]),
+  ...ofAgents.map((entry) => ['agent', ...entry] as [ChartName, string, unknown]),
+  ...ofControlPlanes.map((entry) => ['control-plane', ...entry] as [ChartName, string, unknown]),
+]
+
+t.test('values that are wrong anywhere are refused, by their path', options, async (t) => {
+  t.ok(wrong.length > 200, `${wrong.length} of them`)
+  for (const [chart, path, value] of wrong) {
+    const what = `${chart}: ${path} ${JSON.stringify(value)}`
+    const message = await refusal(t, chart, mergedValues(leastValues[chart], nested(path, value)))
+    t.ok(names(message, path), what, { message })
+  }
+})
+
+const right: Array<[chart: ChartName, values: ChartValues]> = [
+  [
+    'agent',
+    { settings: { JOB_CONCURRENCY: '10', UPTIME_CONCURRENCY: 10_000, LOG_LEVEL: 'DEBUG', CAPTURE: false } },
+  ],
+  [
+    'agent',
+    {
+      settings: { SPOOL_MAX_MB: 400, SUITE_CACHE_MAX_MB: 0, FALLBACK_AFTER: '90s' },
+      spool: { sizeLimit: '480Mi' },
+    },
+  ],
+  [
+    'agent',
+    { settings: { SPOOL_MAX_MB: 10_000 }, spool: { volume: { persistentVolumeClaim: { claimName: 'a' } } } },
+  ],
+  [
+    'agent',
+    { settings: { BLOCKED_NETWORKS: '10.0.0.0/8 fd00::/8,192.168.1.7', DNS_SERVERS: '[::1]:53, 10.0.0.10' } },
+  ],
+  [
+    'agent',
+    { spool: { sizeLimit: 536_870_912 }, cache: { sizeLimit: '5500M' }, settings: { LOG_LEVEL: '' } },
+  ],
+  ['agent', { image: { variant: 'uptime' }, cache: { sizeLimit: '1Mi' } }],
+  [
+    'agent',
+    {
+      strategy: { type: 'Recreate' },
+      resources: { limits: { memory: '1.5Gi', cpu: 2, 'nvidia.com/gpu': 1 } },
+    },
+  ],
+  [
+    'agent',
+    {
+      podSecurityContext: {
+        sysctls: [{ name: 'net.core.somaxconn', value: '1024' }],
+        supplementalGroups: [1],
+      },
+    },
+  ],
+  [
+    'agent',
+    {
+      cache: {
+        volume: {
+          ephemeral: {
+            volumeClaimTemplate: {
+              spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '9Gi' } } },
+            },
+          },
+        },
+      },
+    },
+  ],
+  [
+    'control-plane',
+    { settings: { RETENTION_RESULTS_DAYS: '90', STORE_MAX_GB: 0.5, OTEL_SDK_DISABLED: true } },
+  ],
+  ['control-plane', { trustedProxies: ['loopback', '10.0.0.0/8', 'fd00::/8', '192.0.2.1'] }],
+  ['control-plane', { backup: { enabled: true, schedule: '*/30 1-5,22 * jan-mar mon,fri' } }],
+  ['control-plane', { backup: { enabled: true, schedule: '@daily' }, tmp: { sizeLimit: '1.5G' } }],
+  ['control-plane', { ingress: { enabled: true, hosts: ['watchpost.example', '*.status.example'] } }],
+  ['control-plane', { probes: { startup: { initialDelaySeconds: 0 }, readiness: { successThreshold: 2 } } }],
+  [
+    'control-plane',
+    {
+      lifecycle: { preStop: { exec: { command: ['sleep', '5'] } } },
+      mail: { existingSecret: 's', from: 'A <a@b.example>' },
+    },
+  ],
+  [
+    'control-plane',
+    {
+      secrets: {
+        encryptionKey: [1, 2].map((byte) => Buffer.alloc(32, byte).toString('base64')).join(','),
+        accountId: '00000000-0000-4000-8000-000000000001',
+        apiKey: 'a'.repeat(20),
+        agentKey: `pl_${'a'.repeat(32)}`,
+      },
+    },
+  ],
+]
+
+t.test('what may be said in other ways is taken', options, async (t) => {
+  for (const [chart, values] of right) {
+    const { code, stderr } = await helmWith(['template', 'wp'], {
+      chart,
+      values: mergedValues(leastValues[chart], values),
+    })
+    t.equal(code, 0, `${chart}: ${JSON.stringify(values)}`, { stderr })
+  }
+})
