@@ -56,6 +56,8 @@ export const ClaimRequest = Type.Object({
   ),
   /** Left out by agents that keep no standing orders. */
   orders: Type.Optional(OrdersHeld),
+  /** What it is made to run, and cannot for now: it is told which of these the location needs. */
+  lacks: Type.Optional(Type.Array(Type.Enum([...checkTypes]), { maxItems: 32 })),
 })
 export type ClaimRequest = Static<typeof ClaimRequest>
 
@@ -70,6 +72,8 @@ export const ClaimResponse = Type.Object({
   location: Type.Optional(Type.String()),
   /** To agents that keep standing orders. */
   orders: Type.Optional(OrdersKnown),
+  /** Of the types that the agent lacks, those of checks that run in its location. */
+  needed: Type.Optional(Type.Array(Type.Enum([...checkTypes]))),
 })
 export type ClaimResponse = Static<typeof ClaimResponse>
 

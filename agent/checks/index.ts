@@ -1,5 +1,6 @@
 /** The registry of runners: a line for each check type that this agent can run. */
 import type { CheckType } from '../../protocol/check-type.ts'
+import type { BrowserStatus } from '../browser/try-browser.ts'
 import { type AgenticIo, agenticRunner } from './agentic.ts'
 import { type ApiIo, apiRunner } from './api.ts'
 import { browserRunner, multiStepRunner } from './browser.ts'
@@ -34,3 +35,25 @@ export const runners: Partial<Record<CheckType, Runner<CheckIo>>> = {
 /** What this agent can run as far as it knows by now. */
 export const offeredTypes = (io: CheckIo): CheckType[] =>
   (Object.keys(runners) as CheckType[]).filter((type) => runners[type]?.isAvailable?.(io) ?? true)
+
+const startedBrowser: BrowserStatus = {
+  ...{
+    runtimes: [],
+    library: true,
+    kind: '',
+    version: null,
+    problem: null,
+    videoError: null,
+    wasLate: false,
+  },
+  chromium: { path: '', sandbox: false, videos: false, args: [] },
+}
+
+/** What it could run as well if its browser started: one is there that does not, or has not been tried yet. */
+export const typesWithoutBrowser = (io: CheckIo): CheckType[] => {
+  const known = io.browsers.known()
+  if (known !== null && (known.kind === null || known.chromium !== null)) return []
+  const offered = offeredTypes(io)
+  const browsers = { ...io.browsers, known: () => startedBrowser }
+  return offeredTypes({ ...io, browsers }).filter((type) => !offered.includes(type))
+}

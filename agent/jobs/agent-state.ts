@@ -76,6 +76,8 @@ export type AgentState = {
   /** What an earlier agent left is being sent; nothing is claimed yet. */
   recovering: boolean
   draining: boolean
+  /** Of what it lacks, what its location needs. */
+  needed: readonly string[]
   /** When the loop last went round, on the monotonic clock. */
   turnedAt: number
   /** Cancels the timer of the next job that is due. */

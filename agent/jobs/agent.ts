@@ -12,7 +12,7 @@
 import { createBackOff } from '../base/back-off.ts'
 import type { Levels } from '../base/metrics.ts'
 import { agentVersion } from '../base/version.ts'
-import { offeredTypes } from '../checks/index.ts'
+import { offeredTypes, typesWithoutBrowser } from '../checks/index.ts'
 import { createStaleReports } from '../reporting/stale-reports.ts'
 import type { AgentCore, AgentOptions, AgentState } from './agent-state.ts'
 import { type ClaimOptions, keepClaiming } from './claims.ts'
@@ -28,7 +28,7 @@ export type Agent = {
   start(): void
   /** Drains: resolves when nothing runs any more and results are uploaded or, if that fails, in the spool. */
   stop(): Promise<void>
-  /** The first poll has succeeded, and the agent is not draining. */
+  /** The first poll has succeeded, the agent is not draining, and it has its browser if its location needs one. */
   ready(): boolean
   /** The loop goes round. */
   alive(): boolean
@@ -48,7 +48,7 @@ export const createAgent = (options: AgentOptions): Agent => {
   return {
     start: () => start(state),
     stop: () => stop(state),
-    ready: () => state.everConnected && !state.draining,
+    ready: () => state.everConnected && !state.draining && withoutBrowser(state) === null,
     alive: () => isAlive(state),
     heard: state.alone.heard,
     inWords: () => inWords(state),
@@ -81,6 +81,7 @@ const createState = (options: AgentOptions): AgentState => {
     everConnected: false,
     recovering: true,
     draining: false,
+    needed: [],
     turnedAt: io.clock.monotonic(),
     cancelTimer: null,
   }
@@ -125,11 +126,13 @@ const claimOptions = (state: AgentState): ClaimOptions => {
     capacity: () => capacityOf(state),
     offer: () => {
       const status = io.isolation.known()
+      const lacks = typesWithoutBrowser(io)
       return {
         checkTypes: offeredTypes(io),
         ...io.offeredRuntimes(),
         ...(status === null ? {} : { isolation: [...status.layers] }),
         orders: state.alone.offer(),
+        ...(lacks.length === 0 ? {} : { lacks }),
         // Otherwise reports are on their way for milliseconds, and renewals tell of those that are not.
         ...(state.connected ? {} : { finished: jobsInState(state, 'reporting').map(leaseOf) }),
       }
@@ -142,6 +145,7 @@ const claimOptions = (state: AgentState): ClaimOptions => {
       const { leaseMs, jobs, location } = answer
       if (location !== undefined) state.options.onLocation(location)
       state.leaseMs = leaseMs
+      state.needed = answer.needed ?? []
       for (const job of jobs) acceptJob(state, job)
       startDueJobs(state)
       state.alone.onClaimed(answer)
@@ -194,9 +198,19 @@ const uploadInTime = async ({ outbox, options }: AgentState): Promise<boolean> =
   return uploaded
 }
 
-const inWords = ({ alone, options }: AgentState): string[] => {
+const inWords = (state: AgentState): string[] => {
+  const { alone, options } = state
   const notDurable = options.notDurable()
-  return [alone.inWords(), notDurable && `not durable: ${notDurable}`].filter((words) => words !== null)
+  const words = [alone.inWords(), withoutBrowser(state), notDurable && `not durable: ${notDurable}`]
+  return words.filter((one) => one !== null)
+}
+
+/** Null: it has one, or nobody needs it. */
+const withoutBrowser = ({ needed, options: { io } }: AgentState): string | null => {
+  const missed = typesWithoutBrowser(io).filter((type) => needed.includes(type))
+  if (missed.length === 0) return null
+  const why = io.browsers.known()?.problem ?? 'it has not been tried yet'
+  return `no browser, and this location has checks that need one (${missed.join(', ')}): ${why}`
 }
 
 const isAlive = ({ draining, recovering, turnedAt, options }: AgentState): boolean =>

@@ -11,7 +11,7 @@ export type Capacity = Pick<ClaimRequest, 'maxUptime' | 'maxMain'>
 export type Offer = Partial<
   Pick<
     ClaimRequest,
-    'finished' | 'isolation' | 'checkTypes' | 'runtimeIds' | 'playwrightRuntimeIds' | 'orders'
+    'finished' | 'isolation' | 'checkTypes' | 'runtimeIds' | 'playwrightRuntimeIds' | 'orders' | 'lacks'
   >
 >
 

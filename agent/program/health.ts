@@ -4,7 +4,7 @@ import type { ProbeEndpoint } from '../probe/probe-endpoint.ts'
 
 /** What the probes read when they are asked. */
 export type HealthState = {
-  /** The first poll succeeded and the agent is not draining. */
+  /** The first poll succeeded, the agent is not draining, and can run what it is there for. */
   ready(): boolean
   /** The loop is going round. */
   alive(): boolean
@@ -21,13 +21,13 @@ const maxWaiting = 16
 
 /** Probes for orchestrators, and Prometheus metrics. Rejects when the port is taken. */
 export const startHealth = (state: HealthState, port: number, host: string | null): Promise<Server> => {
+  const inWords = (first: string): string => [first, ...state.inWords()].join('\n')
   const handle: RequestListener = async (request, response) => {
     const path = request.url?.split('?', 1)[0]
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(response, 405, 'use GET')
-    if (path === '/-/readiness')
-      return probe(response, state.ready(), ['ready', ...state.inWords()].join('\n'), 'not ready')
+    if (path === '/-/readiness') return probe(response, state.ready(), inWords('ready'), inWords('not ready'))
     if (path === '/-/liveness') return probe(response, state.alive(), 'alive', 'the loop stands still')
-    if (path === '/health') return answer(response, 200, ['ok', ...state.inWords()].join('\n'))
+    if (path === '/health') return answer(response, 200, inWords('ok'))
     if (path === '/probe' && state.probe !== null) return state.probe(request, response)
     if (path !== '/metrics') return answer(response, 404, 'not found')
     response.setHeader('content-type', state.metricsType)

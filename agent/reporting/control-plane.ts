@@ -31,6 +31,7 @@ const ClaimAnswer = Type.Object({
   jobs: Type.Array(Type.Unknown()),
   location: Type.Optional(Type.String()),
   orders: Type.Optional(OrdersKnown),
+  needed: Type.Optional(Type.Array(Type.String())),
 })
 export type ClaimAnswer = Static<typeof ClaimAnswer>
 

@@ -26,6 +26,8 @@ export type FakeControlPlane = {
   errorEvents: unknown[]
   /** Jobs that the next renewals call lost. */
   lost: Set<string>
+  /** Types of checks that run in the location, of which an agent is told what it lacks. */
+  types: string[]
   refuse: number | null
   /** What is said about a report; null refuses the whole request with 400. */
   judge(report: Report): 'accepted' | 'duplicate' | 'stale' | 'refused' | null
@@ -50,7 +52,9 @@ export const fakeControlPlane = async (
   const claim = async (request: ClaimRequest, response: ServerResponse): Promise<unknown> => {
     plane.claims.push(request)
     if (offered.length === 0 && request.waitMs > 0) await offerOrGone(response)
-    return { serverTime: serverTime(), leaseMs, jobs: offered.splice(0, request.maxUptime) }
+    const needed = request.lacks?.filter((type) => plane.types.includes(type))
+    const jobs = offered.splice(0, request.maxUptime)
+    return { serverTime: serverTime(), leaseMs, jobs, ...(needed && { needed }) }
   }
 
   const offerOrGone = (response: ServerResponse): Promise<void> =>
@@ -108,6 +112,7 @@ export const fakeControlPlane = async (
       for (const wake of polls) wake()
     },
     claims: [],
+    types: [],
     renewals: [],
     releases: [],
     reports: [],

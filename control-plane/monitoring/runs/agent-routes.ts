@@ -29,6 +29,7 @@ import type { HasStandingOrders } from '../jobs/orders/order-settings.ts'
 import { ordersKnown } from '../jobs/orders/orders-routes.ts'
 import { noteAgent } from '../locations/agents/agent-presence.ts'
 import { storeErrorEvents } from '../locations/agents/error-events.ts'
+import { neededTypes } from '../locations/needed-types.ts'
 import { noteLateAgent } from '../schedule/late-agents.ts'
 import { claimJobs } from './claim-jobs.ts'
 import type { IntakeApp } from './intake.ts'
@@ -85,12 +86,14 @@ const claim = route({
     if (signal.aborted) await releaseLeases(app, { location, agentId: body.agentId }, jobs.map(leaseOf))
     const { accountId } = principal
     const orders = await ordersKnown(app, { accountId, location, agent: body })
+    const needed = body.lacks === undefined ? undefined : await neededTypes(app)(location, body.lacks)
     return {
       serverTime: app.clock.now(),
       leaseMs,
       jobs,
       location: await locationName(app)(location),
       ...(orders === undefined ? {} : { orders }),
+      ...(needed === undefined ? {} : { needed }),
     }
   },
 })

@@ -95,6 +95,41 @@ t.test('with one that does not start', { skip: cannotBrowse() }, async (t) => {
   )
 })
 
+t.test(
+  'it is not ready where its location has checks for that browser',
+  { skip: cannotBrowse() },
+  async (t) => {
+    const plane = await fakeControlPlane(t, { serverTime: Date.now, apiKey: testApiKey })
+    plane.types = ['URL', 'BROWSER']
+    const chromium = { path: '/bin/false', kind: "the system's Chromium" }
+    const agent = await testAgent(t, plane.origin, {}, { isolated: true, chromium })
+    const readiness = () => agent.probe('/-/readiness')
+    await until('its first answer', () => plane.claims.length > 1)
+    t.equal((await readiness()).status, 503, 'nobody knows yet whether it has one')
+    await until('its line about browsers', () =>
+      agent.lines.some((line) => /browser checks (here|with)/.test(line)),
+    )
+    t.match(await readiness(), {
+      status: 503,
+      text: /^not ready\nno browser, and this location has checks that need one \(BROWSER\): \/bin\/false .* does not start/,
+    })
+    t.match((await agent.probe('/health')).text, 'no browser, and this location')
+    plane.types = ['URL']
+    plane.offer(urlJob(plane.origin))
+    await plane.until(() => plane.reports.length === 1)
+    await until('its next answer', async () => (await readiness()).status === 200)
+    t.strictSame(plane.claims.at(-1)?.lacks, ['BROWSER', 'PLAYWRIGHT'])
+  },
+)
+
+t.test('without a Chromium nobody expects it of an agent', async (t) => {
+  const plane = await fakeControlPlane(t, { serverTime: Date.now, apiKey: testApiKey })
+  plane.types = ['BROWSER']
+  const agent = await testAgent(t, plane.origin, {}, { isolated: true, chromium: null })
+  await until('a claim that knows it', () => plane.claims.some(({ lacks }) => lacks === undefined))
+  await until('its answer', async () => (await agent.probe('/-/readiness')).status === 200)
+})
+
 t.test('with all of it the line names the browser and the runtimes', { skip: cannotBrowse() }, async (t) => {
   const { offer, line } = await lookRound(t, {})
   t.same(offer.checkTypes, ['API', 'BROWSER', 'MULTI_STEP'])
