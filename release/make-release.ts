@@ -69,9 +69,11 @@ const fill = async (folder: string, { source, choices, images, sign, tools }: Or
   const { version } = source
   const layout: LayoutFiles = new Map()
   const packed = charts.map((name) => packageChart(source, name))
+  const command = packageCommand(source)
   const files = new Map<string, Buffer>([
     ...packed.map(({ name, bytes }): [string, Buffer] => [`charts/${name}-${version}.tgz`, bytes]),
-    [`npm/watchpost-${version}.tgz`, packageCommand(source)],
+    [`npm/watchpost-${version}.tgz`, command.bytes],
+    ['sboms/watchpost-command.cdx.json', Buffer.from(`${JSON.stringify(command.bill, null, 1)}\n`)],
   ])
   const released =
     images === null ? [] : await addImages(source, images, { choices, release: folder, files: layout })

@@ -71,6 +71,7 @@ t.test('the provenance says which commit, made how, and the digest of each part'
     `charts/watchpost-${version}.tgz`,
     `charts/watchpost-agent-${version}.tgz`,
     `npm/watchpost-${version}.tgz`,
+    'sboms/watchpost-command.cdx.json',
     `watchpost/charts/watchpost-agent:${version}`,
   ])
 })
@@ -129,6 +130,15 @@ t.test('the command is a package that runs where npm puts it', async (t) => {
   const manifest = JSON.parse(readFileSync(join(modules, 'watchpost/package.json'), 'utf8'))
   t.match(manifest, { name: 'watchpost', version, bin: { watchpost: 'command/main.js' } })
   t.ok(Object.keys(manifest.dependencies).includes('yaml'))
+  const bill = JSON.parse(read('sboms/watchpost-command.cdx.json'))
+  t.match(bill.metadata.component, { type: 'application', name: 'watchpost/command', version })
+  const refs = Object.entries(manifest.dependencies).map(([name, of]) => `pkg:npm/${name}@${of}`)
+  const purls: string[] = bill.components.map(({ purl }: { purl: string }) => purl)
+  t.strictSame(
+    refs.filter((ref) => !purls.includes(ref)),
+    [],
+  )
+  t.ok(purls.length > refs.length, 'with what its packages need')
   for (const [name, wanted] of Object.entries(manifest.dependencies)) {
     t.equal(
       JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version,
