@@ -48,7 +48,7 @@ export type Component = {
 export const billOf = ({ kind, image, version, nodeVersion, installed, debian, below }: Parts) => {
   const all = [
     ...(below?.components ?? []),
-    nodeOf(nodeVersion),
+    ...(nodeVersion === null ? [] : [nodeOf(nodeVersion)]),
     ...installed.map(ofNpm),
     ...debian.map(ofDebian),
   ]
