@@ -1,14 +1,6 @@
 /** All that a release is, in one folder: the same bytes from the same commit, but for signatures. */
-import {
-  existsSync,
-  globSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, globSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { chartManifest, packageChart } from './chart-packages.ts'
 import { packageCommand } from './command-package.ts'
@@ -56,7 +48,9 @@ const notesFile = 'RELEASE_NOTES.md'
 export const makeRelease = async (order: Order): Promise<void> => {
   if (existsSync(order.out)) throw new ReleaseError([`${order.out} is there already`])
   mkdirSync(dirname(order.out), { recursive: true })
-  const folder = mkdtempSync(join(dirname(order.out), `.${basename(order.out)}-`))
+  // Not by mkdtemp, whose folders are their owner's alone: a release is for others to read.
+  const folder = join(dirname(order.out), `.${basename(order.out)}-${randomUUID()}`)
+  mkdirSync(folder)
   try {
     await fill(folder, order)
     renameSync(folder, order.out)

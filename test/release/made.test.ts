@@ -1,7 +1,16 @@
 // Runs in test:all only: releases are made, and judged by programs that are not ours.
 /** A release: the same bytes from the same commit, and others can read each part of it. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -35,6 +44,7 @@ t.test('twice over the same commit is the same bytes, and nothing is left beside
   await makeRelease({ ...order, out: join(folder, 'second') })
   t.equal(readFileSync(join(folder, 'second/SHA256SUMS'), 'utf8'), read('SHA256SUMS'))
   t.strictSame(readdirSync(folder).toSorted(), ['first', 'second'])
+  t.equal(statSync(made).mode & 0o777, 0o777 & ~process.umask(), 'others may read it')
   await t.rejects(makeRelease({ ...order, out: made }), { message: `${made} is there already` })
 })
 
