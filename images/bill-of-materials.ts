@@ -23,9 +23,12 @@ export type DebianRecord = {
 export type Dependency = { ref: string; dependsOn: string[] }
 
 export type Parts = {
+  /** An image, unless it is said to be something else. */
+  kind?: 'application'
   image: string
   version: string
-  nodeVersion: string
+  /** Null where whoever runs it has one. */
+  nodeVersion: string | null
   installed: readonly InstalledPackage[]
   debian: readonly DebianRecord[]
   /** Of the image that it begins with. */
@@ -42,17 +45,22 @@ export type Component = {
   licenses?: { expression: string }[] | { license: { name: string } }[]
 }
 
-export const billOf = ({ image, version, nodeVersion, installed, debian, below }: Parts) => {
+export const billOf = ({ kind, image, version, nodeVersion, installed, debian, below }: Parts) => {
   const all = [
     ...(below?.components ?? []),
-    nodeOf(nodeVersion),
+    ...(nodeVersion === null ? [] : [nodeOf(nodeVersion)]),
     ...installed.map(ofNpm),
     ...debian.map(ofDebian),
   ]
   const components = [...new Map(all.toReversed().map((one) => [one.purl, one])).values()].toSorted((a, b) =>
     a.purl < b.purl ? -1 : 1,
   )
-  const root = { type: 'container', 'bom-ref': `watchpost-${image}`, name: `watchpost/${image}`, version }
+  const root = {
+    type: kind ?? 'container',
+    'bom-ref': `watchpost-${image}`,
+    name: `watchpost/${image}`,
+    version,
+  }
   const edges = [...ofBelow(below), ...npmEdges(installed), ...debianEdges(debian)]
   const dependencies = graphOf(root['bom-ref'], components, edges)
   const body = { metadata: { component: root }, components, dependencies }
@@ -75,23 +83,44 @@ const ofBelow = (below: Parts['below']): Edge[] =>
     .flatMap(({ ref, dependsOn }) => dependsOn.map((to) => ({ from: ref, to })))
 
 /** As Node finds packages: in the nearest `node_modules` above. */
+const nearest = <P>(byPath: ReadonlyMap<string, P>, from: string, name: string): P | undefined => {
+  const parts = from.split('/')
+  return parts
+    .map((_, up) => [...parts.slice(0, parts.length - up), 'node_modules', name].join('/'))
+    .concat(`node_modules/${name}`)
+    .map((path) => byPath.get(path))
+    .find((found) => found !== undefined)
+}
+
+const neededBy = (
+  byPath: ReadonlyMap<string, InstalledPackage>,
+  { path, peerDependencies, optionalDependencies, dependencies }: InstalledPackage,
+): InstalledPackage[] =>
+  Object.keys({ ...peerDependencies, ...optionalDependencies, ...dependencies })
+    .map((name) => nearest(byPath, path, name))
+    .filter((found) => found !== undefined)
+
 const npmEdges = (installed: readonly InstalledPackage[]): Edge[] => {
   const byPath = new Map(installed.map((one) => [one.path, one]))
-  const find = (from: string, name: string): InstalledPackage | undefined => {
-    const parts = from.split('/')
-    return parts
-      .map((_, up) => [...parts.slice(0, parts.length - up), 'node_modules', name].join('/'))
-      .concat(`node_modules/${name}`)
-      .map((path) => byPath.get(path))
-      .find((found) => found !== undefined)
+  return installed.flatMap((one) =>
+    neededBy(byPath, one).map((found) => ({ from: ofNpm(one).purl, to: ofNpm(found).purl })),
+  )
+}
+
+/** Of all packages those that the named ones at the top lead to. */
+export const reachedFrom = (
+  names: readonly string[],
+  all: readonly InstalledPackage[],
+): InstalledPackage[] => {
+  const byPath = new Map(all.map((one) => [one.path, one]))
+  const reached = new Set<InstalledPackage>()
+  const reach = (one: InstalledPackage | undefined): void => {
+    if (one === undefined || reached.has(one)) return
+    reached.add(one)
+    for (const next of neededBy(byPath, one)) reach(next)
   }
-  return installed.flatMap((one) => {
-    const wanted = { ...one.peerDependencies, ...one.optionalDependencies, ...one.dependencies }
-    return Object.keys(wanted).flatMap((name) => {
-      const found = find(one.path, name)
-      return found === undefined ? [] : [{ from: ofNpm(one).purl, to: ofNpm(found).purl }]
-    })
-  })
+  for (const name of names) reach(byPath.get(`node_modules/${name}`))
+  return [...reached]
 }
 
 /** Of alternatives whatever is there; what is not there is not needed here. */

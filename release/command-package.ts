@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join, posix } from 'node:path'
+import { billOf, type InstalledPackage, reachedFrom } from '../images/bill-of-materials.ts'
 import type { Source } from './source-of-release.ts'
 import { type ArchiveFile, writeArchive } from './write-archive.ts'
 
@@ -35,17 +36,20 @@ const packagesOf = (codes: Iterable<string>): string[] => {
   return [...new Set(named.map((name) => name.split('/', name.startsWith('@') ? 2 : 1).join('/')))].toSorted()
 }
 
-export const packageCommand = ({ root, version, commit, seconds }: Source): Buffer => {
+export type CommandPackage = { bytes: Buffer; bill: object }
+
+export const packageCommand = ({ root, version, commit, seconds }: Source): CommandPackage => {
   const read = (path: string): Buffer => readFileSync(join(root, path))
   const [own, lock] = [
     JSON.parse(String(read('package.json'))),
     JSON.parse(String(read('package-lock.json'))),
   ]
   const loaded = loadedBy(root, program)
-  const dependencies = packagesOf(loaded.values()).map((name) => [
-    name,
-    lock.packages[`node_modules/${name}`].version as string,
-  ])
+  const names = packagesOf(loaded.values())
+  const installed = Object.entries(lock.packages as Record<string, Omit<InstalledPackage, 'path' | 'name'>>)
+    .filter(([path]) => path.includes('node_modules/'))
+    .map(([path, one]) => ({ ...one, path, name: path.slice(path.lastIndexOf('node_modules/') + 13) }))
+  const needed = reachedFrom(names, installed)
   const manifest = {
     name: 'watchpost',
     version,
@@ -55,7 +59,9 @@ export const packageCommand = ({ root, version, commit, seconds }: Source): Buff
     type: 'module',
     bin: { watchpost: asJavaScript(program) },
     engines: { node: '>=24' },
-    dependencies: Object.fromEntries(dependencies),
+    dependencies: Object.fromEntries(
+      names.map((name) => [name, lock.packages[`node_modules/${name}`].version as string]),
+    ),
     gitHead: commit,
   }
   const files: ArchiveFile[] = [
@@ -64,10 +70,14 @@ export const packageCommand = ({ root, version, commit, seconds }: Source): Buff
     { path: 'README.md', bytes: read('docs/checks-as-code.md') },
     ...[...loaded].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([path, code]) => sourceFile(path, code)),
   ]
-  return writeArchive(
-    files.map((file) => ({ ...file, path: `package/${file.path}` })),
-    seconds,
-  )
+  const parts = { kind: 'application' as const, image: 'command', version, nodeVersion: null }
+  return {
+    bytes: writeArchive(
+      files.map((file) => ({ ...file, path: `package/${file.path}` })),
+      seconds,
+    ),
+    bill: billOf({ ...parts, installed: needed, debian: [], below: null }),
+  }
 }
 
 const sourceFile = (path: string, code: string): ArchiveFile => {

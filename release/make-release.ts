@@ -1,14 +1,6 @@
 /** All that a release is, in one folder: the same bytes from the same commit, but for signatures. */
-import {
-  existsSync,
-  globSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-} from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { existsSync, globSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { chartManifest, packageChart } from './chart-packages.ts'
 import { packageCommand } from './command-package.ts'
@@ -56,7 +48,9 @@ const notesFile = 'RELEASE_NOTES.md'
 export const makeRelease = async (order: Order): Promise<void> => {
   if (existsSync(order.out)) throw new ReleaseError([`${order.out} is there already`])
   mkdirSync(dirname(order.out), { recursive: true })
-  const folder = mkdtempSync(join(dirname(order.out), `.${basename(order.out)}-`))
+  // Not by mkdtemp, whose folders are their owner's alone: a release is for others to read.
+  const folder = join(dirname(order.out), `.${basename(order.out)}-${randomUUID()}`)
+  mkdirSync(folder)
   try {
     await fill(folder, order)
     renameSync(folder, order.out)
@@ -69,9 +63,11 @@ const fill = async (folder: string, { source, choices, images, sign, tools }: Or
   const { version } = source
   const layout: LayoutFiles = new Map()
   const packed = charts.map((name) => packageChart(source, name))
+  const command = packageCommand(source)
   const files = new Map<string, Buffer>([
     ...packed.map(({ name, bytes }): [string, Buffer] => [`charts/${name}-${version}.tgz`, bytes]),
-    [`npm/watchpost-${version}.tgz`, packageCommand(source)],
+    [`npm/watchpost-${version}.tgz`, command.bytes],
+    ['sboms/watchpost-command.cdx.json', Buffer.from(`${JSON.stringify(command.bill, null, 1)}\n`)],
   ])
   const released =
     images === null ? [] : await addImages(source, images, { choices, release: folder, files: layout })

@@ -1,7 +1,16 @@
 // Runs in test:all only: releases are made, and judged by programs that are not ours.
 /** A release: the same bytes from the same commit, and others can read each part of it. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -35,6 +44,7 @@ t.test('twice over the same commit is the same bytes, and nothing is left beside
   await makeRelease({ ...order, out: join(folder, 'second') })
   t.equal(readFileSync(join(folder, 'second/SHA256SUMS'), 'utf8'), read('SHA256SUMS'))
   t.strictSame(readdirSync(folder).toSorted(), ['first', 'second'])
+  t.equal(statSync(made).mode & 0o777, 0o777 & ~process.umask(), 'others may read it')
   await t.rejects(makeRelease({ ...order, out: made }), { message: `${made} is there already` })
 })
 
@@ -71,6 +81,7 @@ t.test('the provenance says which commit, made how, and the digest of each part'
     `charts/watchpost-${version}.tgz`,
     `charts/watchpost-agent-${version}.tgz`,
     `npm/watchpost-${version}.tgz`,
+    'sboms/watchpost-command.cdx.json',
     `watchpost/charts/watchpost-agent:${version}`,
   ])
 })
@@ -129,6 +140,15 @@ t.test('the command is a package that runs where npm puts it', async (t) => {
   const manifest = JSON.parse(readFileSync(join(modules, 'watchpost/package.json'), 'utf8'))
   t.match(manifest, { name: 'watchpost', version, bin: { watchpost: 'command/main.js' } })
   t.ok(Object.keys(manifest.dependencies).includes('yaml'))
+  const bill = JSON.parse(read('sboms/watchpost-command.cdx.json'))
+  t.match(bill.metadata.component, { type: 'application', name: 'watchpost/command', version })
+  const refs = Object.entries(manifest.dependencies).map(([name, of]) => `pkg:npm/${name}@${of}`)
+  const purls: string[] = bill.components.map(({ purl }: { purl: string }) => purl)
+  t.strictSame(
+    refs.filter((ref) => !purls.includes(ref)),
+    [],
+  )
+  t.ok(purls.length > refs.length, 'with what its packages need')
   for (const [name, wanted] of Object.entries(manifest.dependencies)) {
     t.equal(
       JSON.parse(readFileSync(join(root, 'node_modules', name, 'package.json'), 'utf8')).version,
