@@ -18,8 +18,8 @@ import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.t
 import { alertStatesTick } from '../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
 import { heartbeatTick } from '../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { locationProblemsTick } from '../../control-plane/monitoring/watches/location-problems/location-problems-tick.ts'
+import { plantCanary } from '../../control-plane/platform/services/secrets/key-canary.ts'
 import { controlPlaneVersion } from '../../control-plane/platform/settings/config.ts'
-import { requireKeys } from '../../control-plane/require-keys.ts'
 import { type CheckType, checkTypes } from '../../protocol/check-type.ts'
 import type { Job } from '../../protocol/job.ts'
 import { runtimeIds } from '../../protocol/runtime.ts'
@@ -65,7 +65,7 @@ export const fillStore = async (plane: TestApp): Promise<World> => {
   await addExporterRuns(plane)
   await ticks(plane)
   await addOutage(plane)
-  await requireKeys(plane.app)
+  await plantCanary(plane.app.db, plane.app.cipher)
   await removeCheck(world)
   return world
 }

@@ -8,8 +8,10 @@ import type { App } from '../../platform/app/app.ts'
 import type { HasMetrics } from '../../platform/app/metrics.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import { type LabelledLevel, type Level, scrapedGauges } from '../../platform/app/scraped-gauges.ts'
+import { controlPlaneVersion } from '../../platform/settings/config.ts'
 import { awaitingLocations } from '../schedule/awaited-runs.ts'
 import { agentGoneMs } from './agents/agent-presence.ts'
+import { skewOf, type VersionSkew } from './agents/versions.ts'
 import { locationProblems } from './problem-queries.ts'
 import {
   agentsByLocation,
@@ -30,11 +32,17 @@ const maxWaitingLocations = 300
 /** Whoever scrapes more often, and nobody needs a key to, sees the same again. */
 const cachedMs = 10_000
 
+const skewNames = [
+  ['TOO_OLD', 'too-old'],
+  ['NEWER', 'newer'],
+] as const satisfies Array<[VersionSkew, string]>
+
 type QueueLevels = {
   waiting: Level
   running: Level
   oldestAgeSeconds: Level
   agents: Level
+  skewedAgents: Level
   absenceSeconds: Level
   awaited: Level
   scheduleBehindSeconds: Level
@@ -61,6 +69,12 @@ export const queueMetrics = {
       'queue',
     ],
     agents: ['watchpost_location_agents', 'Agents that were seen within the last two minutes', 'location'],
+    skewedAgents: [
+      'watchpost_location_skewed_agents',
+      'Of them, those whose version does not go with that of the control plane: too-old, or newer',
+      'location',
+      'skew',
+    ],
     absenceSeconds: [
       'watchpost_location_absence_seconds',
       'For how long checks have run in a private location without an agent; 0 with one, or without checks',
@@ -131,6 +145,14 @@ const readLevels = async ({ db, clock }: App): Promise<QueueLevels> => {
       locations,
       agents.map((row) => ({ labels: { location: nameOf(row.location_id) }, value: row.agents })),
     ),
+    skewedAgents: added(
+      [...nameOf.names].flatMap((location) => skewNames.map(([, skew]) => ({ location, skew }))),
+      agents.flatMap(({ location_id: location, version, agents: value }) =>
+        skewNames
+          .filter(([kind]) => kind === skewOf(version, controlPlaneVersion))
+          .map(([, skew]) => ({ labels: { location: nameOf(location), skew }, value })),
+      ),
+    ),
     absenceSeconds: longest(
       locations,
       absent.map((row) => ({ labels: { location: nameOf(row.location_id) }, value: seconds(row.since) })),
@@ -182,7 +204,8 @@ type Labels = LabelledLevel['labels']
 const joined =
   (join: (a: number, b: number) => number) =>
   (all: readonly Labels[], levels: readonly LabelledLevel[]): LabelledLevel[] => {
-    const keyOf = (labels: Labels): string => JSON.stringify([labels['location'], labels['queue']])
+    const keyOf = (labels: Labels): string =>
+      JSON.stringify([labels['location'], labels['queue'] ?? labels['skew']])
     const values = new Map<string, number>()
     for (const { labels, value } of levels)
       values.set(keyOf(labels), join(values.get(keyOf(labels)) ?? 0, value))

@@ -78,9 +78,9 @@ export const nextWaitingLocation = query('next-waiting-location', (k, p: { after
 export const agentsByLocation = query('agents-by-location', (k, p: { since: number }) =>
   k
     .selectFrom('agents')
-    .select((at) => ['location_id', at.fn.countAll<number>().as('agents')])
+    .select((at) => ['location_id', 'version', at.fn.countAll<number>().as('agents')])
     .where('last_seen_at', '>=', p.since)
-    .groupBy('location_id'),
+    .groupBy(['location_id', 'version']),
 )
 
 /** Oldest first. */

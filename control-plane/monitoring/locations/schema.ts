@@ -8,6 +8,7 @@ import { locationProblemNames } from '../../alerting/messages/location-problem.t
 import { searchParameter } from '../../platform/web/http/answers/offset-page.ts'
 import { InstantParameter } from '../../platform/words/shapes/instants.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
+import { versionSkews } from './agents/versions.ts'
 
 const DateTime = Type.String({ format: 'date-time' })
 const closed = { additionalProperties: false }
@@ -75,10 +76,15 @@ const PrivateLocationKey = Type.Object(
 
 export const NewPrivateLocationKey = Type.Object({ ...keyFields, rawKey }, { title: 'NewPrivateLocationKey' })
 
+const skewWords =
+  'TOO_OLD: more than two minor versions behind the control plane; NEWER: of a later minor version than it. Null: they work together'
+const skewOf = (description: string) => nullable(Type.Enum([...versionSkews]), { description })
+
 const RunningAgents = Type.Array(
   Type.Object({
     version: Type.String(),
     isOutdated: Type.Boolean({ description: 'Older than the control plane' }),
+    versionSkew: skewOf(skewWords),
     count: Type.Integer(),
     agents: Type.Array(
       Type.Object({
@@ -106,6 +112,7 @@ export const PrivateLocation = Type.Object(
     lastSeen: nullable(DateTime, { description: 'When any agent was last seen' }),
     agentCount: Type.Integer({ minimum: 0, description: 'Connected agents' }),
     minAgentVersion: nullable(Type.String(), { description: 'The lowest version connected now' }),
+    versionSkew: skewOf(`Of the connected agents the one that matters most. ${skewWords}`),
     unavailableSince: nullable(DateTime, {
       description: 'Checks run here and no agent comes for them; it was told',
     }),

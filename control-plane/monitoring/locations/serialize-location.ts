@@ -8,7 +8,7 @@ import type {
 } from '../../platform/store/database/tables/runs.ts'
 import { toIso, toIsoOrNull } from '../../platform/words/shapes/instants.ts'
 import { offeredNames } from './agents/agent-docs.ts'
-import { compareVersions } from './agents/versions.ts'
+import { compareVersions, skewOf, versionSkews } from './agents/versions.ts'
 import { maskProxyUrl, openProxyUrl } from './proxy-url.ts'
 import { locationDoc } from './queries.ts'
 import type { PrivateLocation } from './schema.ts'
@@ -48,6 +48,7 @@ export const serializeLocation = (row: PrivateLocationsTable, around: LocationCo
     lastSeen: seen.length === 0 ? null : toIso(Math.max(...seen)),
     agentCount: connected.length,
     minAgentVersion: running[0]?.version ?? null,
+    versionSkew: versionSkews.find((skew) => running.some(({ versionSkew }) => versionSkew === skew)) ?? null,
     unavailableSince: toIsoOrNull(problems.find(({ problem }) => problem === 'NO_AGENT')?.since ?? null),
     problems: problems.map(({ problem, since }) => ({
       problem: problem as LocationProblem,
@@ -73,6 +74,7 @@ const byVersion = (agents: ShownAgent[]): NonNullable<PrivateLocation['runningAg
     .map(([version, members]) => ({
       version,
       isOutdated: compareVersions(version, controlPlaneVersion) < 0,
+      versionSkew: skewOf(version, controlPlaneVersion),
       count: members.length,
       agents: members.map(({ agent_id, last_seen_at, isolation }) => ({
         id: agent_id,

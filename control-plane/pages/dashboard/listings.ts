@@ -17,6 +17,7 @@ import { checkLinks } from './check-links.ts'
 import { listCard, listing } from './listing.ts'
 import { changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
 import { channels, dashboards, incidents, maintenance, statusPages } from './listings-of-communication.ts'
+import { skewMark } from './location-detail.ts'
 import { agoOf, type Column, tags } from './parts.ts'
 import type { PageRoute, RequestContext } from './request-context.ts'
 import { sayWord } from './words.ts'
@@ -77,12 +78,15 @@ const locations = listing({
     {
       label: 'Agents',
       kind: 'num',
-      cell: ({ agentCount }) =>
-        agentCount === 0
+      cell: ({ agentCount, scalesToZero }) =>
+        agentCount === 0 && !scalesToZero
           ? html`<span class="state failing"><i aria-hidden="true">✕</i>none</span>`
           : agentCount,
     },
-    { label: 'Oldest version', cell: ({ minAgentVersion }) => minAgentVersion ?? '–' },
+    {
+      label: 'Oldest version',
+      cell: ({ minAgentVersion, versionSkew }) => html`${minAgentVersion ?? '–'}${skewMark(versionSkew)}`,
+    },
     { label: 'Last seen', cell: ({ lastSeen }) => agoOf(lastSeen, now) },
   ],
   creations: [['New location', 'POST /v1/private-locations']],

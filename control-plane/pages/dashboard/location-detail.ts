@@ -4,7 +4,7 @@ import { queueRoute } from '../../monitoring/locations/queue-route.ts'
 import { readPrivateLocation } from '../../monitoring/locations/routes.ts'
 import type { PrivateLocation } from '../../monitoring/locations/schema.ts'
 import { controlPlaneVersion } from '../../platform/settings/config.ts'
-import { html } from '../../platform/web/html/html.ts'
+import { type Html, html } from '../../platform/web/html/html.ts'
 import { number, say } from '../../platform/web/html/say.ts'
 import { cut, factList, withoutCredentials } from '../../platform/web/html/section.ts'
 import { detailPage, pick } from './detail.ts'
@@ -73,9 +73,16 @@ const queueCard = async (context: RequestContext) => {
   )
 }
 
+/** Nothing where versions work together. */
+export const skewMark = (skew: PrivateLocation['versionSkew']): Html | null =>
+  skew === null
+    ? null
+    : html` <span class="state degraded"><i aria-hidden="true">!</i>${skew === 'TOO_OLD' ? say('too old') : say('newer than the control plane')}</span>`
+
 type Agent = {
   version: string
   isOutdated: boolean
+  versionSkew: PrivateLocation['versionSkew']
   id: string
   lastSeenAt: string
   isolation: string[] | null
@@ -90,8 +97,12 @@ const agentsCard = ({ runningAgents = [], scalesToZero }: PrivateLocation, { now
         { label: 'Agent', kind: 'main', cell: ({ id }) => id },
         {
           label: 'Version',
-          cell: ({ version, isOutdated }) =>
-            html`${version}${isOutdated ? html` <span class="state degraded"><i aria-hidden="true">!</i>outdated</span>` : null}`,
+          cell: ({ version, isOutdated, versionSkew }) =>
+            html`${version}${
+              versionSkew === null && isOutdated
+                ? html` <span class="quiet">outdated</span>`
+                : skewMark(versionSkew)
+            }`,
         },
         {
           label: 'Isolation',
@@ -104,8 +115,8 @@ const agentsCard = ({ runningAgents = [], scalesToZero }: PrivateLocation, { now
         },
         { label: 'Seen', cell: ({ lastSeenAt }) => agoOf(lastSeenAt, now) },
       ],
-      runningAgents.flatMap(({ version, isOutdated, agents }) =>
-        agents.map((agent) => ({ ...agent, version, isOutdated })),
+      runningAgents.flatMap(({ version, isOutdated, versionSkew, agents }) =>
+        agents.map((agent) => ({ ...agent, version, isOutdated, versionSkew })),
       ),
       scalesToZero
         ? say('No agent is connected: an autoscaler starts one when a run waits.')

@@ -10,16 +10,25 @@ export const compareVersions = (a: string, b: string): number => {
   return Number(right.isPreRelease) - Number(left.isPreRelease) || (a < b ? -1 : Number(a > b))
 }
 
-/** Agents of the minor version before work (docs/deploy/upgrade.md): `0.3`. */
+/** Agents of the two minor versions before work (docs/deploy/upgrade.md): of 0.5 those from `0.3` on. */
 export const oldestSupported = (controlPlaneVersion: string): string => {
   const [major = 0, minor = 0] = parts(controlPlaneVersion).numbers
-  return `${major}.${Math.max(0, minor - 1)}`
+  return `${major}.${Math.max(0, minor - supportedBefore)}`
 }
 
-export const isSupported = (version: string, controlPlaneVersion: string): boolean => {
-  const [major = 0, minor = 0] = parts(version).numbers
-  return compareVersions(`${major}.${minor}`, oldestSupported(controlPlaneVersion)) >= 0
+export const versionSkews = ['TOO_OLD', 'NEWER'] as const
+export type VersionSkew = (typeof versionSkews)[number]
+
+/** Null: the two work together. Patches make no difference. */
+export const skewOf = (version: string, controlPlaneVersion: string): VersionSkew | null => {
+  const own = minorOf(version)
+  if (compareVersions(own, oldestSupported(controlPlaneVersion)) < 0) return 'TOO_OLD'
+  return compareVersions(own, minorOf(controlPlaneVersion)) > 0 ? 'NEWER' : null
 }
+
+const supportedBefore = 2
+
+const minorOf = (version: string): string => parts(version).numbers.slice(0, 2).join('.')
 
 const parts = (version: string) => {
   const [core = '', preRelease] = version.split('-', 2)

@@ -1,6 +1,6 @@
 /** What is wrong with a private location that checks run in, by what was seen of it. Pure. */
 import { type LocationProblem, watchedMinutes } from '../../../alerting/messages/location-problem.ts'
-import { isSupported } from '../../locations/agents/versions.ts'
+import { skewOf } from '../../locations/agents/versions.ts'
 
 /** So long it has to last before it is told; the minutes that are looked at are long enough. */
 export const heldMs: Readonly<Record<LocationProblem, number>> = {
@@ -44,7 +44,7 @@ export const problemsOf = (
       : lateMinutes >= lateMinutesToTell || (known.has('TOO_FEW_AGENTS') && lateMinutes > 0),
     OUTDATED_AGENTS: !isServed
       ? null
-      : versions.some((version) => !isSupported(version, controlPlaneVersion)),
+      : versions.some((version) => skewOf(version, controlPlaneVersion) === 'TOO_OLD'),
   }
 }
 

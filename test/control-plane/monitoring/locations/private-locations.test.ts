@@ -35,6 +35,7 @@ for (const engine of engineNames) {
       lastSeen: null,
       agentCount: 0,
       minAgentVersion: null,
+      versionSkew: null,
       unavailableSince: null,
       problems: [],
       created_at: '2026-01-01T00:00:00.000Z',
@@ -181,6 +182,14 @@ for (const engine of engineNames) {
         { id: 'a', lastSeenAt, isolation: null },
         { id: 'c', lastSeenAt, isolation: ['files', 'tcp'] },
       ])
+      t.equal(location.versionSkew, null, 'they work together')
+      await seen('d', '99.0.0')
+      const [skewed] = (await call('GET', '/v1/private-locations?versions=true')).body
+      t.equal(skewed.versionSkew, 'NEWER')
+      t.strictSame(
+        skewed.runningAgents.map((group: { versionSkew: string | null }) => group.versionSkew),
+        [null, null, 'NEWER'],
+      )
       const [plain] = (await call('GET', '/v1/private-locations')).body
       t.notOk('runningAgents' in plain)
     },

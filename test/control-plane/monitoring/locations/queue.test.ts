@@ -10,6 +10,7 @@ import {
 import { maxLocations, watchQueues } from '../../../../control-plane/monitoring/locations/queue-metrics.ts'
 import { awaitRuns } from '../../../../control-plane/monitoring/schedule/awaited-runs.ts'
 import { insertJob } from '../../../../control-plane/monitoring/schedule/job-queries.ts'
+import { controlPlaneVersion } from '../../../../control-plane/platform/settings/config.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
 
 type Waiting = { location?: string; queue?: string; dueAt: number; runAt?: number }
@@ -241,3 +242,29 @@ eachEngine(
     )
   },
 )
+
+eachEngine('agents of other versions than the control plane goes with are counted', async (t, plane) => {
+  const { app, locationId } = plane
+  watchQueues(app)
+  for (const [agentId, version] of [
+    ['a', '99.0.0'],
+    ['b', '99.1.0'],
+    ['c', controlPlaneVersion],
+  ] as const)
+    await app.db.run(recordAgentSeen, {
+      ...{ location: locationId, agentId, version, platform: 'test' },
+      ...{ checkTypes: '[]', runtimeIds: '[]', isolation: null, now: app.clock.now() },
+    })
+  t.strictSame(
+    (await lines(plane, 'watchpost_location_skewed_agents')).filter((line) => line.includes('"local"')),
+    [
+      'watchpost_location_skewed_agents{location="local",skew="too-old"} 0',
+      'watchpost_location_skewed_agents{location="local",skew="newer"} 2',
+    ],
+  )
+  t.ok(
+    (await lines(plane, 'watchpost_location_agents')).includes(
+      'watchpost_location_agents{location="local"} 3',
+    ),
+  )
+})

@@ -182,9 +182,9 @@ for (const engine of engineNames) {
       t.equal(status, 200)
       await presenceTick(plane.app)
     }
-    await pass(plane, 9, claims('0.2.9'), '0.4.0')
+    await pass(plane, 9, claims('0.2.9'), '0.5.0')
     t.equal(told().length, 0, 'whoever is upgraded meanwhile bothers nobody')
-    await pass(plane, 3, claims('0.2.9'), '0.4.0')
+    await pass(plane, 3, claims('0.2.9'), '0.5.0')
     t.match(told(), [
       {
         alert_title: 'Outdated agents in location local',
@@ -195,9 +195,9 @@ for (const engine of engineNames) {
     ])
     const { body } = await plane.call('GET', `/v1/private-locations/${plane.locationId}`)
     t.match(body.problems, [{ problem: 'OUTDATED_AGENTS' }])
-    await pass(plane, 1, claims('0.3.0'), '0.4.0')
+    await pass(plane, 1, claims('0.3.0'), '0.5.0')
     t.match(told().slice(1), [{ alert_type: 'ALERT_DEGRADED_RECOVERY' }], 'upgraded')
-    await pass(plane, 12, claims('0.3.0'), '0.4.0')
+    await pass(plane, 12, claims('0.3.0'), '0.5.0')
     t.equal(told().length, 2, 'once')
   })
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { oldestSupported } from '../../../../../control-plane/monitoring/locations/agents/versions.ts'
+import { oldestSupported, skewOf } from '../../../../../control-plane/monitoring/locations/agents/versions.ts'
 import { problemsOf } from '../../../../../control-plane/monitoring/watches/location-problems/problems-of.ts'
 
 const served = {
@@ -8,15 +8,22 @@ const served = {
 }
 const none = new Set<never>()
 
-t.test('agents of the minor version before work, older ones are outdated', async (t) => {
+t.test('agents of the two minor versions before work, older ones are outdated', async (t) => {
   const outdated = (versions: string[], controlPlaneVersion: string) =>
     problemsOf({ ...served, versions, controlPlaneVersion }, none).OUTDATED_AGENTS
-  t.equal(outdated(['1.4.0-rc.1', '1.5.0', '1.6.0'], '1.5.0'), false)
-  t.equal(outdated(['1.5.0', '1.3.9'], '1.5.0'), true)
+  t.equal(outdated(['1.3.0-rc.1', '1.4.2', '1.5.0', '1.6.0'], '1.5.0'), false)
+  t.equal(outdated(['1.5.0', '1.2.9'], '1.5.0'), true)
   t.equal(outdated(['0.9.0'], '1.0.0'), true)
   t.equal(outdated([], '1.5.0'), false)
-  t.equal(oldestSupported('1.5.3'), '1.4')
-  t.equal(oldestSupported('0.0.1'), '0.0')
+  t.equal(oldestSupported('1.5.3'), '1.3')
+  t.equal(oldestSupported('0.1.1'), '0.0')
+})
+
+t.test('an agent is too old, newer, or goes with its control plane, whatever the patches are', async (t) => {
+  const skews = ['1.2.9', '1.3.0', '1.5.9', '1.6.0-rc.1', '2.0.0', '0.9.0'].map((version) =>
+    skewOf(version, '1.5.3'),
+  )
+  t.strictSame(skews, ['TOO_OLD', null, null, 'NEWER', 'NEWER', 'TOO_OLD'])
 })
 
 t.test('too few agents: from five late minutes of ten on, until there is none', async (t) => {
