@@ -6,8 +6,8 @@
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
-import type { Gathering } from '../notifications/gathering.ts'
 import type { AlertEvent, RunDetails } from '../messages/alert-event.ts'
+import type { Gathering } from '../notifications/gathering.ts'
 import { notificationsWakeup } from '../notifications/queue-notifications.ts'
 import {
   forgetsAt,
@@ -29,6 +29,7 @@ import type { PastRuns } from './advance-past.ts'
 import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import { changeIncidents, keepOpen } from './change-incidents.ts'
+import { groupHealthWakeup, markGroups } from './group-health-queries.ts'
 import { recordAlerts } from './record-alert.ts'
 import { alertStateRows, deleteAlertStates } from './state-queries.ts'
 
@@ -56,6 +57,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
   const states = new Map<string, StateToStore>()
   const judged = new Set<string>()
   const turned = new Map<string, AlertSubject>()
+  const groups = new Map<number, AlertSubject>()
   return {
     take: async ({ subject, before, after, run, past }) => {
       const details = run === null && past === undefined ? before.last : after.last
@@ -75,6 +77,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
           transition,
           isFirst: firsts.includes(transition),
           gathering: subject.gathering,
+          toldByGroup: subject.groupTells === 'GROUP',
           trigger: subject.triggerIncident,
           at: sinceWhen(transition, next, past),
         })
@@ -85,6 +88,8 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
         turned.set(subject.id, subject)
       }
       const stored = { ...after, heldBack, state: next.state }
+      if (subject.groupTells !== null && isOtherForGroup(before, stored))
+        groups.set(subject.groupId ?? 0, subject)
       states.set(subject.id, { stored, subject, silences, heldUntil, now })
       if (run !== null || past !== undefined) judged.add(subject.id)
       return stored
@@ -104,10 +109,21 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       }
       await storeStates(trx, [...states.values()])
       if (turned.size > 0) await neighbours.changed([...turned.values()])
-      return told.length > 0 ? [...neighbours.wake, notificationsWakeup] : [...neighbours.wake]
+      if (groups.size > 0) await trx.run(markGroups, { groups: [...groups].map(markedGroup), now })
+      return [
+        ...neighbours.wake,
+        ...(told.length > 0 ? [notificationsWakeup] : []),
+        ...(groups.size > 0 ? [groupHealthWakeup] : []),
+      ]
     },
   }
 }
+
+const markedGroup = ([id, { accountId }]: [number, AlertSubject]) => ({ group_id: id, account_id: accountId })
+
+/** What its group is judged by (group-verdict.ts). */
+const isOtherForGroup = (before: AlertStateDoc, after: AlertStateDoc): boolean =>
+  before.state.told !== after.state.told || (before.heldBack === null) !== (after.heldBack === null)
 
 /** Those before which nobody had been told that the check is not well. */
 const firstsOf = (transitions: readonly Transition[], wasTold: boolean): Transition[] =>
@@ -128,6 +144,7 @@ type ToldTransition = {
   transition: Transition
   isFirst: boolean
   gathering: Gathering
+  toldByGroup: boolean
   trigger: AlertSubject['triggerIncident']
 }
 
@@ -215,4 +232,5 @@ const eventOf = (
   insteadOf: null,
   ssl: null,
   location: null,
+  group: null,
 })

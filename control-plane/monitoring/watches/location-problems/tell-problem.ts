@@ -102,4 +102,5 @@ const eventOf = (
   insteadOf: null,
   ssl: null,
   location,
+  group: null,
 })
