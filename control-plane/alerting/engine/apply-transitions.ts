@@ -57,7 +57,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
   const states = new Map<string, StateToStore>()
   const judged = new Set<string>()
   const turned = new Map<string, AlertSubject>()
-  const groups = new Map<number, AlertSubject>()
+  const groups = groupsToJudge()
   return {
     take: async ({ subject, before, after, run, past }) => {
       const details = run === null && past === undefined ? before.last : after.last
@@ -88,8 +88,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
         turned.set(subject.id, subject)
       }
       const stored = { ...after, heldBack, state: next.state }
-      if (subject.groupTells !== null && isOtherForGroup(before, stored))
-        groups.set(subject.groupId ?? 0, subject)
+      groups.note(subject, before, stored)
       states.set(subject.id, { stored, subject, silences, heldUntil, now })
       if (run !== null || past !== undefined) judged.add(subject.id)
       return stored
@@ -109,21 +108,34 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       }
       await storeStates(trx, [...states.values()])
       if (turned.size > 0) await neighbours.changed([...turned.values()])
-      if (groups.size > 0) await trx.run(markGroups, { groups: [...groups].map(markedGroup), now })
-      return [
-        ...neighbours.wake,
-        ...(told.length > 0 ? [notificationsWakeup] : []),
-        ...(groups.size > 0 ? [groupHealthWakeup] : []),
-      ]
+      const wake = told.length > 0 ? [notificationsWakeup] : []
+      return [...neighbours.wake, ...wake, ...(await groups.mark(trx, now))]
     },
   }
 }
 
-const markedGroup = ([id, { accountId }]: [number, AlertSubject]) => ({ group_id: id, account_id: accountId })
-
-/** What its group is judged by (group-verdict.ts). */
-const isOtherForGroup = (before: AlertStateDoc, after: AlertStateDoc): boolean =>
-  before.state.told !== after.state.told || (before.heldBack === null) !== (after.heldBack === null)
+/** Those that are judged as a whole, by what people were told of their checks and what is kept back (group-verdict.ts). */
+const groupsToJudge = () => {
+  const groups = new Map<number, string>()
+  return {
+    note: (
+      { groupId, groupTells, accountId }: AlertSubject,
+      before: AlertStateDoc,
+      after: AlertStateDoc,
+    ): void => {
+      const isSame =
+        before.state.told === after.state.told && (before.heldBack === null) === (after.heldBack === null)
+      if (groupId !== null && groupTells !== null && !isSame) groups.set(groupId, accountId)
+    },
+    /** Returns whom to wake. */
+    mark: async (trx: Db, now: number): Promise<string[]> => {
+      if (groups.size === 0) return []
+      const marked = [...groups].map(([group_id, account_id]) => ({ group_id, account_id }))
+      await trx.run(markGroups, { groups: marked, now })
+      return [groupHealthWakeup]
+    },
+  }
+}
 
 /** Those before which nobody had been told that the check is not well. */
 const firstsOf = (transitions: readonly Transition[], wasTold: boolean): Transition[] =>

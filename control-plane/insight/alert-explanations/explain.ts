@@ -91,11 +91,7 @@ export const explainInWords = async (
     since: state.level === 'passing' ? null : toIso(state.changedAt),
     told: state.told,
     response: state.response === null ? null : shownResponse(state.response),
-    reminders: {
-      sent: state.reminders,
-      amount: subject.rules.reminders.amount,
-      intervalMinutes: subject.rules.reminders.intervalMs / 60_000,
-    },
+    reminders: remindersOf(subject, state),
     settings: settingsOf(subject),
     mutedBy: subject.mutedBy,
     deactivatedBy: subject.stoppedBy,
@@ -114,6 +110,12 @@ export const explainInWords = async (
 
 const tellingGroup = ({ groupTells, groupId, groupName }: AlertSubject): AlertExplanation['toldBy'] =>
   groupTells === 'GROUP' && groupId !== null ? { groupId, name: groupName ?? '' } : null
+
+const remindersOf = ({ rules: { reminders } }: AlertSubject, { reminders: sent }: AlertState) => ({
+  sent,
+  amount: reminders.amount,
+  intervalMinutes: reminders.intervalMs / 60_000,
+})
 
 const settingsOf = (subject: AlertSubject): AlertExplanation['settings'] => ({
   alertSettings: subject.settings as AlertExplanation['settings']['alertSettings'],

@@ -20,7 +20,7 @@ const labels: { [name: string]: string } = {
   groupOrder: 'Place in its group',
   dependsOn: 'Depends on',
   groupHealth: 'Health of the group as a whole',
-  failingWhen: 'It is failing when',
+  failingWhen: 'Checks that have to fail',
   tells: 'Who tells of failures',
   dependencyWaitSeconds: 'Longest wait for a run of what a check depends on (s)',
   stormBrake: 'Storm brake',
