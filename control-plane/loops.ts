@@ -2,6 +2,7 @@
 
 import { fullStoreTick } from './access/members/full-store-mail.ts'
 import { forgottenPasswordTick } from './access/sign-in/forgotten-password.ts'
+import { groupHealthWakeup } from './alerting/engine/group-health-queries.ts'
 import { dispatchTick } from './alerting/notifications/dispatch.ts'
 import { notificationsWakeup } from './alerting/notifications/queue-notifications.ts'
 import { announcementTick } from './communication/announcements/announcement-tick.ts'
@@ -28,6 +29,7 @@ import { sweepTick } from './monitoring/runs/sweep.ts'
 import { scheduleTick } from './monitoring/schedule/schedule.ts'
 import { alertStatesTick } from './monitoring/watches/alert-states/alert-states-tick.ts'
 import { certificateWatchTick } from './monitoring/watches/certificate-expiry/certificate-watch-tick.ts'
+import { groupHealthTick } from './monitoring/watches/group-health/group-health-tick.ts'
 import { heartbeatTick } from './monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { settleTick } from './monitoring/watches/late-judging/settle-tick.ts'
 import { locationProblemsTick } from './monitoring/watches/location-problems/location-problems-tick.ts'
@@ -61,6 +63,7 @@ const work: readonly Loop<WholeApp>[] = [
   { name: 'sweep', intervalMs: 1000, tick: onceForgiven(sweepTick) },
   { name: 'awaited-runs', intervalMs: 1000, tick: onceForgiven(settleTick) },
   { name: 'alerts', intervalMs: 1000, tick: alertStatesTick },
+  { name: 'group-health', intervalMs: 1000, wakeOn: groupHealthWakeup, tick: groupHealthTick },
   { name: 'artifacts', intervalMs: 60_000, tick: sweepArtifactsTick },
   { name: 'code-bundles', intervalMs: 60_000, tick: sweepBundlesTick },
   { name: 'removed-results', intervalMs: 60_000, wakeOn: checkRemoved, tick: removeResultsTick },

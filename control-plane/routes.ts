@@ -63,6 +63,7 @@ import { checkSessionRoutes } from './monitoring/watches/check-sessions/routes.t
 import { checkStatusRoutes } from './monitoring/watches/check-statuses/routes.ts'
 import { checkTryRoutes } from './monitoring/watches/check-tries/routes.ts'
 import { dependencyRoutes } from './monitoring/watches/dependencies/routes.ts'
+import { groupHealthRoutes } from './monitoring/watches/group-health/routes.ts'
 import { heartbeatRoutes } from './monitoring/watches/heartbeats/routes.ts'
 import { testSessionRoutes } from './monitoring/watches/test-sessions/routes.ts'
 import { calledTriggerRoutes } from './monitoring/watches/triggers/call-routes.ts'
@@ -99,6 +100,7 @@ const resources: Route<WholeApp>[] = [
   ...storageRoutes,
   ...alertExplanationRoutes,
   ...dependencyRoutes,
+  ...groupHealthRoutes,
   ...silentCheckRoutes,
   ...checkGroupRoutes,
   ...checkStatusRoutes,

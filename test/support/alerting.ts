@@ -38,6 +38,7 @@ export const alertEvent = (more: Partial<AlertEvent> = {}): AlertEvent => ({
   insteadOf: null,
   ssl: null,
   location: null,
+  group: null,
   ...more,
 })
 

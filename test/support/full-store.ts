@@ -128,6 +128,7 @@ const addSettings = async (world: World): Promise<number> => {
       basicAuth: { username: 'shop', password: 'secret of the shop' },
     },
     localSetupScript: '// before',
+    groupHealth: { failingWhen: 'PERCENTAGE', percentage: 40 },
   })
   await made(world, '/v1/checks/icmp', {
     name: 'Behind the shop',

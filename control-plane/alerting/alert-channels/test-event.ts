@@ -49,5 +49,6 @@ export const testEvent = (
     insteadOf: null,
     ssl: alertType === 'ALERT_SSL' ? { domain: 'example.com', daysRemaining: 12 } : null,
     location: null,
+    group: null,
   }
 }

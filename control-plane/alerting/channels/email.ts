@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { MailError } from '../../platform/services/mail/mail.ts'
+import type { AlertEvent } from '../messages/alert-event.ts'
 import { type ChannelType, closed } from './channel-type.ts'
 import { DeliveryError, requireProvider } from './delivery.ts'
 import { mailOf } from './mail-of.ts'
@@ -22,8 +23,7 @@ export const email: ChannelType = {
         ...mailOf(message),
         messageId: `${message.id}@watchpost`,
         headers: {
-          [message.event.location === null ? 'X-Watchpost-Check' : 'X-Watchpost-Location']:
-            message.event.checkId,
+          ...subjectHeader(message.event),
           'Auto-Submitted': 'auto-generated',
         },
       })
@@ -32,4 +32,9 @@ export const email: ChannelType = {
       throw new DeliveryError(error.message, { permanent: error.permanent, cause: error })
     }
   },
+}
+
+const subjectHeader = ({ checkId, location, group }: AlertEvent): Record<string, string> => {
+  if (group !== null) return { 'X-Watchpost-Group': String(group.id) }
+  return { [location === null ? 'X-Watchpost-Check' : 'X-Watchpost-Location']: checkId }
 }

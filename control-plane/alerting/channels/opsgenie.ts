@@ -64,9 +64,7 @@ const requestOf = (message: Message, priority: string): { path: string; body: ob
       tags: event.tags.slice(0, 20).map((tag) => shortened(tag, 50)),
       details: {
         alertType: event.alertType,
-        ...(event.location === null
-          ? { checkId: event.checkId, checkType: event.checkType }
-          : { locationId: event.location.id, problem: event.location.problem }),
+        ...subjectOf(event),
         link,
       },
       entity: shortened(event.checkName, 512),
@@ -74,6 +72,16 @@ const requestOf = (message: Message, priority: string): { path: string; body: ob
       priority: priorityOf(event.severity, priority),
     },
   }
+}
+
+const subjectOf = ({ checkId, checkType, location, group }: Message['event']) => {
+  if (group !== null)
+    return {
+      groupId: String(group.id),
+      failingChecks: String(group.failing),
+      countedChecks: String(group.counted),
+    }
+  return location === null ? { checkId, checkType } : { locationId: location.id, problem: location.problem }
 }
 
 /** What the channel says is for what is normal; a critical check is one step more urgent, a low one a step less. */

@@ -42,10 +42,10 @@ const eventOf = (message: Message, routingKey: string): object => {
       timestamp: new Date(event.startedAt).toISOString(),
       component: event.checkName,
       ...(event.groupName === null ? {} : { group: event.groupName }),
-      class: event.location?.problem ?? event.checkType,
+      class: event.location?.problem ?? (event.group === null ? event.checkType : 'GROUP'),
       custom_details: {
         alert_type: event.alertType,
-        ...(event.location === null ? { check_id: event.checkId } : { location_id: event.location.id }),
+        ...subjectOf(event),
         error: event.errorMessage === null ? null : shortened(event.errorMessage, 4000),
         ...Object.fromEntries(
           [...causeFacts(message), ...facts].map(({ label, value }) => [
@@ -59,6 +59,12 @@ const eventOf = (message: Message, routingKey: string): object => {
     client: 'Watchpost',
     client_url: link,
   }
+}
+
+const subjectOf = ({ checkId, location, group }: Message['event']) => {
+  if (group !== null)
+    return { group_id: group.id, failing_checks: group.failing, counted_checks: group.counted }
+  return location === null ? { check_id: checkId } : { location_id: location.id }
 }
 
 /** A failure is one step above a degradation of the same check. */

@@ -1,6 +1,6 @@
 /** Bodies of webhooks that have no template of their own: the general one, and those that named receivers expect. Pure. */
 import { escapeHtml } from '../../../protocol/escape-html.ts'
-import type { AlertEvent } from '../messages/alert-event.ts'
+import { type AlertEvent, isOfCheck } from '../messages/alert-event.ts'
 import { responseInWords } from '../messages/alert-response.ts'
 import type { ToldLocation } from '../messages/location-problem.ts'
 import {
@@ -46,10 +46,11 @@ const general = (message: Message): Body => {
     link,
     acknowledge_link: answerLink,
     alert_response: event.response === null ? null : responseInWords(event.response),
-    check_id: event.location === null ? event.checkId : null,
-    check_name: event.location === null ? event.checkName : null,
+    check_id: isOfCheck(event) ? event.checkId : null,
+    check_name: isOfCheck(event) ? event.checkName : null,
     check_type: event.checkType,
     location: event.location === null ? null : locationOf(event.location),
+    ...(event.group === null ? {} : { group: { ...event.group, name: event.checkName } }),
     check_result_id: event.checkResultId,
     started_at: startedAt(message),
     error_message: event.errorMessage,
@@ -189,9 +190,7 @@ const incidentIo = (message: Message): Body =>
     title: message.title,
     description: details(message),
     deduplication_key:
-      message.event.location === null && message.gather === null
-        ? message.event.checkId
-        : incidentKey(message),
+      isOfCheck(message.event) && message.gather === null ? message.event.checkId : incidentKey(message),
     metadata: {
       alertType: message.event.alertType,
       check_result_id: message.event.checkResultId,

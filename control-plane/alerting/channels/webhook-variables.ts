@@ -1,4 +1,5 @@
 /** What a webhook's template may name of an event. Pure. */
+import { isOfCheck } from '../messages/alert-event.ts'
 import { responseInWords } from '../messages/alert-response.ts'
 import type { Message } from '../messages/message.ts'
 
@@ -17,7 +18,7 @@ export const webhookVariables = ({
   ALERT_MEMBERS: members.map(({ checkName }) => checkName),
   UNDELIVERED_TO: event.insteadOf?.name ?? '',
   UNDELIVERED_REASON: event.insteadOf?.reason ?? '',
-  CHECK_ID: event.location === null ? event.checkId : '',
+  CHECK_ID: isOfCheck(event) ? event.checkId : '',
   CHECK_NAME: event.checkName,
   CHECK_TYPE: event.checkType ?? '',
   CHECK_DESCRIPTION: event.checkDescription ?? '',
@@ -37,11 +38,14 @@ export const webhookVariables = ({
   REGION: event.runLocation ?? '',
   STARTED_AT: new Date(event.startedAt).toISOString(),
   TAGS: event.tags,
-  GROUP_NAME: event.groupName ?? '',
+  GROUP_NAME: event.group === null ? (event.groupName ?? '') : event.checkName,
   IS_REMINDER: event.reminder > 0,
   REMINDER_SEQUENCE: event.reminder,
   SSL_DAYS_REMAINING: event.ssl?.daysRemaining ?? '',
   SSL_CHECK_DOMAIN: event.ssl?.domain ?? '',
+  GROUP_ID: event.group?.id ?? event.groupId ?? '',
+  FAILING_CHECKS: event.group?.failing ?? '',
+  COUNTED_CHECKS: event.group?.counted ?? '',
   LOCATION_ID: event.location?.id ?? '',
   LOCATION_NAME: event.location?.name ?? '',
   LOCATION_PROBLEM: event.location?.problem ?? '',

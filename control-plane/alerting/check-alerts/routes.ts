@@ -30,6 +30,7 @@ const example = {
   checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
   checkType: exampleType,
   location: null,
+  group: null,
   runLocation: 'eu-west-1',
   alertType: 'ALERT_FAILURE',
   responseTime: 214,
@@ -50,8 +51,9 @@ const serializeRow = (row: CheckAlertsTable) => ({
   name: row.name,
   checkId: row.problem === null ? row.check_id : null,
   checkType: row.check_type as CheckAlert['checkType'],
+  group: row.problem === 'GROUP' ? { id: Number(row.check_id.slice('group:'.length)), name: row.name } : null,
   location:
-    row.problem === null
+    row.problem === null || row.problem === 'GROUP'
       ? null
       : { id: row.check_id, name: row.name, problem: row.problem as LocationProblem },
   alertType: row.alert_type as CheckAlert['alertType'],

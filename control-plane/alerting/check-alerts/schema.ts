@@ -31,12 +31,14 @@ export const LastAnswer = nullable(AlertAnswer, {
   description: 'What somebody answered to it last; null: nobody has',
 })
 
-/** A transition of a check, or of a private location, that alerts. `responseTime` in milliseconds. */
+/** A transition of a check, a private location or a group as a whole that alerts. `responseTime` in milliseconds. */
 export const CheckAlert = Type.Object(
   {
     id: Type.String({ format: 'uuid' }),
-    name: Type.String({ description: 'The name of the check, or of the location, at that time' }),
-    checkId: nullable(Type.String({ format: 'uuid' }), { description: 'null: it is about a location' }),
+    name: Type.String({ description: 'The name of the check, the location or the group at that time' }),
+    checkId: nullable(Type.String({ format: 'uuid' }), {
+      description: 'null: it is about a location or a group',
+    }),
     checkType: nullable(Type.Enum([...checkTypes])),
     location: nullable(
       Type.Object({
@@ -44,8 +46,12 @@ export const CheckAlert = Type.Object(
         name: Type.String(),
         problem: Type.Enum([...locationProblemNames]),
       }),
-      { description: 'null: it is about a check' },
+      { description: 'null: it is about a check or a group' },
     ),
+    group: nullable(Type.Object({ id: Type.Integer(), name: Type.String() }), {
+      description:
+        'The group that fails, or is well again, as a whole; null: it is about a check or a location',
+    }),
     runLocation: Type.String(),
     alertType: Type.Enum([...alertTypes]),
     responseTime: Type.Number(),

@@ -4,6 +4,7 @@ import type { Severity } from '../messages/alert-types.ts'
 import type { Gathering } from '../notifications/gathering.ts'
 import type { AlertRules } from './advance.ts'
 import type { SettingsOrigin, StoredAlertSettings } from './alert-rules.ts'
+import type { GroupHealthRule } from './group-verdict.ts'
 import type { FailureShare } from './round-verdict.ts'
 
 /** A check as alerting sees it: its rules after group and account have had their say, and what notifications name. */
@@ -29,6 +30,8 @@ export type AlertSubject = {
   expected: number
   share: FailureShare
   triggerIncident: TriggerIncident | null
+  /** Its group has a health of its own, and says who tells of failures. */
+  groupTells: GroupHealthRule['tells'] | null
   /** How long its failure waits at most for a run of what it depends on. */
   dependencyWaitMs: number
   /** With whom it is told together. */

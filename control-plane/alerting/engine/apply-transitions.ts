@@ -29,6 +29,7 @@ import type { PastRuns } from './advance-past.ts'
 import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import { changeIncidents, keepOpen } from './change-incidents.ts'
+import { groupHealthWakeup, markGroups } from './group-health-queries.ts'
 import { recordAlerts } from './record-alert.ts'
 import { alertStateRows, deleteAlertStates } from './state-queries.ts'
 
@@ -56,6 +57,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
   const states = new Map<string, StateToStore>()
   const judged = new Set<string>()
   const turned = new Map<string, AlertSubject>()
+  const groups = groupsToJudge()
   return {
     take: async ({ subject, before, after, run, past }) => {
       const details = run === null && past === undefined ? before.last : after.last
@@ -75,6 +77,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
           transition,
           isFirst: firsts.includes(transition),
           gathering: subject.gathering,
+          toldByGroup: subject.groupTells === 'GROUP',
           trigger: subject.triggerIncident,
           at: sinceWhen(transition, next, past),
         })
@@ -85,6 +88,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
         turned.set(subject.id, subject)
       }
       const stored = { ...after, heldBack, state: next.state }
+      groups.note(subject, before, stored)
       states.set(subject.id, { stored, subject, silences, heldUntil, now })
       if (run !== null || past !== undefined) judged.add(subject.id)
       return stored
@@ -104,7 +108,31 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       }
       await storeStates(trx, [...states.values()])
       if (turned.size > 0) await neighbours.changed([...turned.values()])
-      return told.length > 0 ? [...neighbours.wake, notificationsWakeup] : [...neighbours.wake]
+      const wake = told.length > 0 ? [notificationsWakeup] : []
+      return [...neighbours.wake, ...wake, ...(await groups.mark(trx, now))]
+    },
+  }
+}
+
+/** Those that are judged as a whole, by what people were told of their checks and what is kept back (group-verdict.ts). */
+const groupsToJudge = () => {
+  const groups = new Map<number, string>()
+  return {
+    note: (
+      { groupId, groupTells, accountId }: AlertSubject,
+      before: AlertStateDoc,
+      after: AlertStateDoc,
+    ): void => {
+      const isSame =
+        before.state.told === after.state.told && (before.heldBack === null) === (after.heldBack === null)
+      if (groupId !== null && groupTells !== null && !isSame) groups.set(groupId, accountId)
+    },
+    /** Returns whom to wake. */
+    mark: async (trx: Db, now: number): Promise<string[]> => {
+      if (groups.size === 0) return []
+      const marked = [...groups].map(([group_id, account_id]) => ({ group_id, account_id }))
+      await trx.run(markGroups, { groups: marked, now })
+      return [groupHealthWakeup]
     },
   }
 }
@@ -128,6 +156,7 @@ type ToldTransition = {
   transition: Transition
   isFirst: boolean
   gathering: Gathering
+  toldByGroup: boolean
   trigger: AlertSubject['triggerIncident']
 }
 
@@ -215,4 +244,5 @@ const eventOf = (
   insteadOf: null,
   ssl: null,
   location: null,
+  group: null,
 })

@@ -30,7 +30,14 @@ type ChannelFlags = {
 }
 
 /** `isFirst`: nobody was told before that it is not well; `afterFailure`: people were told of a failure since all was well, not only of a degradation. */
-type Alert = { event: AlertEvent; afterFailure: boolean; isFirst: boolean; gathering?: Gathering }
+type Alert = {
+  event: AlertEvent
+  afterFailure: boolean
+  isFirst: boolean
+  gathering?: Gathering
+  /** It is in the list of alerts, and its group tells. */
+  toldByGroup?: boolean
+}
 
 /** In the order in which they are to be told. Returns how many messages that makes. */
 export const recordAlerts = async (trx: Db, alerts: readonly Alert[], stamp: Stamp): Promise<number> => {
@@ -38,10 +45,13 @@ export const recordAlerts = async (trx: Db, alerts: readonly Alert[], stamp: Sta
   await runForRows(trx, checkAlertRows, alerts.map(alertRow))
   const channels = await channelsOf(
     trx,
-    alerts.flatMap(({ event }) => (event.location === null ? [event] : [])),
+    alerts.flatMap(({ event, toldByGroup }) =>
+      event.location === null && toldByGroup !== true ? [event] : [],
+    ),
   )
   const notices: Notice[] = []
-  for (const { event, afterFailure, isFirst, gathering } of alerts) {
+  for (const { event, afterFailure, isFirst, gathering, toldByGroup = false } of alerts) {
+    if (toldByGroup) continue
     const subscribed =
       event.location === null
         ? (channels.get(event.checkId) ?? []).filter(({ activated }) => activated)
@@ -80,7 +90,7 @@ const alertRow = ({ event, isFirst, gathering }: Alert) => ({
   account_id: event.accountId,
   check_id: event.checkId,
   check_type: event.checkType,
-  problem: event.location?.problem ?? null,
+  problem: event.location?.problem ?? (event.group === null ? null : 'GROUP'),
   alert_type: event.alertType,
   name: event.checkName,
   started_at: event.startedAt,

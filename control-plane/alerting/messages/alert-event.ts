@@ -4,6 +4,7 @@ import { storedDoc } from '../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { AlertResponse } from './alert-response.ts'
 import { alertTypes, severities } from './alert-types.ts'
+import { ToldGroup } from './group-health.ts'
 import { ToldLocation } from './location-problem.ts'
 
 const closed = { additionalProperties: false }
@@ -28,7 +29,7 @@ const AlertEvent = Type.Object(
     alertType: Type.Enum([...alertTypes]),
     accountId: Text,
     checkAlertId: Text,
-    /** Of an alert about a location: its id and its name, and no type. */
+    /** Of an alert about a location or a group as a whole: its id (`group:7`) and its name, and no type. */
     checkId: Text,
     checkName: Text,
     checkType: nullable(Type.Enum([...checkTypes])),
@@ -61,12 +62,17 @@ const AlertEvent = Type.Object(
       { default: null },
     ),
     ssl: nullable(Type.Object({ domain: Text, daysRemaining: Type.Number() }, closed)),
-    /** What it is about, if not a check. */
+    /** What it is about, if not a check: one of these. */
     location: nullable(ToldLocation, { default: null }),
+    group: nullable(ToldGroup, { default: null }),
   },
   closed,
 )
 export type AlertEvent = Static<typeof AlertEvent>
+
+/** Not about a location, nor about a group as a whole. */
+export const isOfCheck = ({ location, group }: Pick<AlertEvent, 'location' | 'group'>): boolean =>
+  location === null && group === null
 
 /** `alert_notifications.event` */
 export const alertEvent = storedDoc({ name: 'alert event', schema: AlertEvent })

@@ -8,6 +8,7 @@ import { englishSpeech, type Speech } from '../../platform/web/html/speech.ts'
 import type { AlertEvent } from './alert-event.ts'
 import { responseInWords } from './alert-response.ts'
 import type { AlertType } from './alert-types.ts'
+import { groupReason, groupTitle } from './group-health.ts'
 import { locationReason, locationTitle } from './location-problem.ts'
 import { reasonInWords } from './reason.ts'
 
@@ -83,11 +84,18 @@ export const locationNameOf = (location: string, { said }: Speech): string => {
 
 const isOver = ({ alertType }: AlertEvent): boolean => kindOf(alertType) === 'recovery'
 
-const isAnswerable = ({ alertType, location }: AlertEvent): boolean =>
-  location === null && (kindOf(alertType) === 'failure' || kindOf(alertType) === 'degraded')
+const isAnswerable = ({ alertType, location, group }: AlertEvent): boolean =>
+  location === null && group === null && (kindOf(alertType) === 'failure' || kindOf(alertType) === 'degraded')
+
+const toldGroup = (event: AlertEvent, speech: Speech) => ({
+  name: event.checkName,
+  isOver: isOver(event),
+  speech,
+})
 
 const reasonOf = (event: AlertEvent, speech: Speech): string | null => {
   if (event.location !== null) return locationReason(event.location, { isOver: isOver(event), speech })
+  if (event.group !== null) return groupReason(event.group, toldGroup(event, speech))
   return isOver(event) || event.errorMessage === null ? null : reasonInWords(event.errorMessage, speech)
 }
 
@@ -112,6 +120,7 @@ const titleOf = (event: AlertEvent, speech: Speech): string => {
   const { checkName: name, reminder, comesBack } = event
   if (event.ssl) return sslTitle(event.ssl, speech)
   if (event.location) return locationTitle(event.location, { isOver: isOver(event), speech })
+  if (event.group) return groupTitle(event.group, toldGroup(event, speech))
   if (event.flapping !== null) return flappingTitle(event, speech)
   switch (kindOf(event.alertType)) {
     case 'recovery':
@@ -161,13 +170,19 @@ const sslTitle = (
 
 type Lines = Array<[label: string, value: string | null]>
 
+const subjectFact = (
+  { location, group, checkName, checkType }: AlertEvent,
+  { text }: Speech,
+): Lines[number] => {
+  if (group !== null) return [text('Group'), checkName]
+  return location === null ? [text('Check'), `${checkName} (${checkType})`] : [text('Location'), checkName]
+}
+
 const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech): Message['facts'] => {
   const { text, instant } = speech
   const { apiStatus, ssl } = event
   const facts: Lines = [
-    event.location === null
-      ? [text('Check'), `${event.checkName} (${event.checkType})`]
-      : [text('Location'), event.checkName],
+    subjectFact(event, speech),
     [text('Could not be delivered'), insteadOfInWords(event)],
     [text('Severity'), severityInWords(event, speech)],
     [text('Certificate of'), ssl === null ? null : ssl.domain],
@@ -182,7 +197,7 @@ const factsOf = (event: AlertEvent, locationName: string | null, speech: Speech)
     ],
     ...courseOf(event, speech),
     [text('Depend on it'), dependentsInWords(event, speech)],
-    [text('Started at'), event.location === null ? instant(event.startedAt) : null],
+    [text('Started at'), event.location === null && event.group === null ? instant(event.startedAt) : null],
     [text('Answered'), event.response === null ? null : responseInWords(event.response, speech)],
     [text('Group'), event.groupName],
     [text('Tags'), event.tags.length === 0 ? null : event.tags.join(', ')],
@@ -218,7 +233,7 @@ const courseOf = (event: AlertEvent, { text, counted, instant, duration }: Speec
     ? [[text('Told late'), text('The control plane was away; agents went on by themselves.')]]
     : []
   if (isOver(event)) return [[text('Was not well since'), lasted], ...late]
-  if (event.location !== null) return [[text('Since'), lasted]]
+  if (event.location !== null || event.group !== null) return [[text('Since'), lasted]]
   const inRow = kindOf(event.alertType) === 'degraded' ? 'Degraded in a row' : 'Failed in a row'
   return [
     [text('Since'), at - since < 1000 ? instant(since) : lasted],
@@ -251,9 +266,10 @@ export const quotedCode = (text: string): string => text.replace(codeInText, '"$
 /** As the shortest that a receiver takes. */
 const longestKey = 255
 
-/** The one incident at a receiver that the failures of a check, or a problem of a location, and their recovery belong to. */
-export const incidentKey = ({ gather, event: { checkId, ssl, location } }: Message): string => {
+/** The one incident at a receiver that the failures of a check or a group, or a problem of a location, and their recovery belong to. */
+export const incidentKey = ({ gather, event: { checkId, ssl, location, group } }: Message): string => {
   if (gather !== null) return shortened(`watchpost-${gather.replaceAll(' ', '-')}`, longestKey)
+  if (group !== null) return `watchpost-group-${group.id}`
   if (location !== null) return `watchpost-location-${location.id}-${location.problem}`
   return ssl === null ? `watchpost-check-${checkId}` : `watchpost-certificate-${checkId}-${ssl.domain}`
 }

@@ -33,11 +33,13 @@ type Event = {
   checkResultId: string | null
   at: number
   location?: { id: string } | null
+  group?: { id: number } | null
 }
 
-/** The page of what an alert tells of; that of a location is for who has signed in. */
+/** The page of what an alert tells of; those of a location and a group are for who has signed in. */
 export const linkOfEvent = (app: App & HasCipher, event: Event): string => {
-  const { checkId, checkResultId, at, location } = event
+  const { checkId, checkResultId, at, location, group } = event
+  if (group) return `${app.config.baseUrl}/app/groups/${group.id}`
   if (location) return `${app.config.baseUrl}/app/locations/${location.id}`
   return resultLink(app, { checkId, resultId: checkResultId, expiresAt: at + linkDays * 86_400_000 })
 }

@@ -20,13 +20,18 @@ import { AlertNotification } from './schema.ts'
 
 const maxMs = 24 * 60 * 60 * 1000
 
+/** Of a message about a group as a whole. */
+const groupOf = ({ check_type, check_id }: AlertNotificationsTable): number | null =>
+  check_type === null && check_id.startsWith('group:') ? Number(check_id.slice('group:'.length)) : null
+
 const present = (row: AlertNotificationsTable): AlertNotification => ({
   toldInstead: null,
   insteadOf: null,
   ...notificationDoc.read(row.doc),
   id: row.id,
   checkId: row.check_type === null ? null : row.check_id,
-  locationId: row.check_type === null ? row.check_id : null,
+  locationId: row.check_type === null && groupOf(row) === null ? row.check_id : null,
+  groupId: groupOf(row),
   checkName: alertEvent.read(row.event).checkName,
   checkAlertId: row.check_alert_id,
   checkResultId: row.check_result_id === '' ? null : row.check_result_id,
@@ -47,6 +52,7 @@ const example = {
   id: '0b4c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
   checkId: '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',
   locationId: null,
+  groupId: null,
   checkName: 'Shop',
   checkAlertId: '3f1e8f0b-8f0b-4c55-9a3e-2a3d1d2f4b11',
   checkResultId: '8f0b3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11',

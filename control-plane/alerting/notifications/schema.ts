@@ -10,9 +10,10 @@ const Id = Type.String({ format: 'uuid' })
 export const AlertNotification = Type.Object(
   {
     id: Id,
-    checkId: nullable(Id, { description: 'null: it is about a location' }),
+    checkId: nullable(Id, { description: 'null: it is about a location or a group' }),
     locationId: nullable(Id),
-    checkName: Type.String({ description: 'What the check, or the location, was called then' }),
+    groupId: nullable(Type.Integer(), { description: 'Of a message about a group as a whole' }),
+    checkName: Type.String({ description: 'What the check, the location or the group was called then' }),
     checkAlertId: Id,
     checkResultId: nullable(Id, { description: 'null: it tells of no single result' }),
     type: Type.Enum([...channelTypes]),

@@ -12,7 +12,8 @@ import { channelsOfAccount, notificationsOfAlert, sizeOfBundle } from './queries
 import type { AlertExplanation } from './schema.ts'
 
 export type Outcome = Omit<AlertExplanation['channels'][number], 'reason'> & { reason: Told }
-type Check = { accountId: string; checkId: string; groupId: number | null }
+/** `groupTells`: instead of the check. */
+type Check = { accountId: string; checkId: string; groupId: number | null; groupTells: boolean }
 type Alert = { id: string; alert_type: string; created_at: number }
 
 /** What became of an alert in each channel of the account; `alert` is the check's latest, if there was one. */
@@ -38,7 +39,9 @@ export const channelOutcomes = async (
       sentAt: toIsoOrNull(notification?.sent_at ?? null),
       reason: notification
         ? whatHappened(notification, others.get(notification.bundle_id ?? '') ?? 0)
-        : whyNot(channel, alert, channels[type as ChannelTypeName].missingSetting?.(providers) ?? null),
+        : check.groupTells && channel !== undefined
+          ? tell`The group of the check tells instead of it.`
+          : whyNot(channel, alert, channels[type as ChannelTypeName].missingSetting?.(providers) ?? null),
     }
   })
 }

@@ -83,6 +83,8 @@ type Reasons = {
   rule: RuleInWords
   mutedBy: 'check' | 'group' | null
   stoppedBy: 'check' | 'group' | null
+  /** The name of the group that tells instead of it. */
+  toldBy: string | null
   windows: readonly string[]
 }
 
@@ -96,6 +98,8 @@ export const summaryOf = (reasons: Reasons): Told => {
     return tell`The check is ${stateWords[level]} and alerts nobody: ${whose(stoppedBy)} is deactivated.`
   if (reasons.flapping !== null && state.flaps.isTold)
     return tell`The check is ${stateWords[level]} and flaps, which was told; nothing more is told until it holds still: ${rule.text}.`
+  if (reasons.toldBy !== null && level === told)
+    return tell`The check is ${stateWords[level]}, which is not told by itself: its group “${reasons.toldBy}” tells.`
   if (level === (told ?? 'passing')) return nothingUntold(reasons)
   if (windows.length > 0)
     return tell`The check is ${stateWords[level]}; maintenance keeps this back until it ends: ${windows.join(', ')}.`

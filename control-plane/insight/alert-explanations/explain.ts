@@ -60,7 +60,11 @@ export const explainInWords = async (
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
   const { dependsOn, keptBackBy, keptBack } = await dependenciesOfCheck(db, subject, heldBack)
   const finals = await latestFinals(db, { checkId, limit: shownResults })
-  const channels = await channelOutcomes(app, { accountId, checkId, groupId: subject.groupId }, alert)
+  const channels = await channelOutcomes(
+    app,
+    { accountId, checkId, groupId: subject.groupId, groupTells: subject.groupTells === 'GROUP' },
+    alert,
+  )
   const status = await db.get(findStatus, { accountId, checkId })
   const unserved = unservedStates[status?.state ?? ''] ?? null
   const judged = finals.some((final) => alertLevelOf(flagsOfRow(final)) !== 'none')
@@ -87,11 +91,7 @@ export const explainInWords = async (
     since: state.level === 'passing' ? null : toIso(state.changedAt),
     told: state.told,
     response: state.response === null ? null : shownResponse(state.response),
-    reminders: {
-      sent: state.reminders,
-      amount: subject.rules.reminders.amount,
-      intervalMinutes: subject.rules.reminders.intervalMs / 60_000,
-    },
+    reminders: remindersOf(subject, state),
     settings: settingsOf(subject),
     mutedBy: subject.mutedBy,
     deactivatedBy: subject.stoppedBy,
@@ -99,6 +99,7 @@ export const explainInWords = async (
     pausedBy,
     dependsOn,
     keptBackBy,
+    toldBy: tellingGroup(subject),
     flapping: flappingNow(subject, state),
     latestAlert: shownAlert(alert),
     channels: channels.map((channel) => ({ ...channel, reason: inEnglish(channel.reason) })),
@@ -106,6 +107,15 @@ export const explainInWords = async (
   }
   return { explanation, told }
 }
+
+const tellingGroup = ({ groupTells, groupId, groupName }: AlertSubject): AlertExplanation['toldBy'] =>
+  groupTells === 'GROUP' && groupId !== null ? { groupId, name: groupName ?? '' } : null
+
+const remindersOf = ({ rules: { reminders } }: AlertSubject, { reminders: sent }: AlertState) => ({
+  sent,
+  amount: reminders.amount,
+  intervalMinutes: reminders.intervalMs / 60_000,
+})
 
 const settingsOf = (subject: AlertSubject): AlertExplanation['settings'] => ({
   alertSettings: subject.settings as AlertExplanation['settings']['alertSettings'],
@@ -180,6 +190,7 @@ const inWords = (
     rule,
     mutedBy: subject.mutedBy,
     stoppedBy: subject.stoppedBy,
+    toldBy: tellingGroup(subject)?.name ?? null,
     windows: silencedBy.map(({ name }) => name),
   })
   const byTimeAlone = next !== null && !next.quiet && next.at > now

@@ -29,6 +29,7 @@ const example: AlertExplanation = {
   pausedBy: [],
   dependsOn: [],
   flapping: null,
+  toldBy: null,
   keptBackBy: null,
   latestAlert: null,
   channels: [

@@ -114,6 +114,10 @@ export const AlertExplanation = Type.Object(
       ),
       { description: 'The dependency because of which its failure is not told; null: none' },
     ),
+    toldBy: nullable(
+      Type.Object({ groupId: Type.Integer(), name: Type.String() }, { title: 'TellingGroup', ...closed }),
+      { description: 'Its group tells of failures instead of it (`groupHealth`); null: it tells of its own' },
+    ),
     flapping: nullable(
       Type.Object(
         {

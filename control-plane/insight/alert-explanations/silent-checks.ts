@@ -36,7 +36,7 @@ export const silentChecks = async (app: App & HasProviders, accountId: string): 
       { ...groupDoc.read(doc), name },
     ]),
   )
-  const subscriptionsOf = await subscriptionsIn(app, accountId, now)
+  const subscriptionsOf = await subscriptionsIn(app, accountId, { groups, now })
   const maintenanceOf = await maintenanceIn(db, accountId, { groups, now })
   const downOf = await downDependencies(db, checks, groups)
   return checks.flatMap((check): SilentCheck[] => {
@@ -66,14 +66,20 @@ type Groups = ReadonlyMap<number, GroupDoc & { name: string }>
 /** Engines say it in their own ways. */
 const isTrue = (text: string | null): boolean => text === 'true' || text === '1'
 
-const subscriptionsIn = async (app: App & HasProviders, accountId: string, now: number) => {
+const subscriptionsIn = async (
+  app: App & HasProviders,
+  accountId: string,
+  { groups, now }: { groups: Groups; now: number },
+) => {
   const receivers = await receiversOf(app, accountId, now)
   const bySubject = Map.groupBy(
     await app.db.all(subscriptionsOfAccount, { accountId }),
     ({ subject }) => subject,
   )
   return ({ id: checkId, group_id: groupId }: Check): CheckToTell['subscriptions'] => {
-    const own = bySubject.get(subjectText({ checkId })) ?? []
+    // Its group tells instead of it.
+    const isTold = groupId !== null && groups.get(groupId)?.groupHealth?.tells === 'GROUP'
+    const own = isTold ? [] : (bySubject.get(subjectText({ checkId })) ?? [])
     const ofGroup = groupId === null ? [] : (bySubject.get(subjectText({ groupId })) ?? [])
     const others = ofGroup.filter((one) => !own.some(({ channel_id }) => channel_id === one.channel_id))
     return [...own, ...others].flatMap(({ channel_id, activated }) => {

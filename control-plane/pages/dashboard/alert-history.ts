@@ -125,6 +125,12 @@ const toldOf = async (
   )
 }
 
+/** Of what it is about. */
+const pageOf = ({ problem, check_id: id }: { problem: string | null; check_id: string }): string => {
+  if (problem === 'GROUP') return `/app/groups/${id.slice('group:'.length)}`
+  return `/app/${problem === null ? 'checks' : 'locations'}/${id}`
+}
+
 const isOver = (type: string): boolean => kinds['recovered']?.types.some((each) => each === type) ?? false
 const isDegraded = (type: string): boolean => kinds['degraded']?.types.some((each) => each === type) ?? false
 
@@ -147,7 +153,7 @@ const historyTable = (
     [
       { label: 'What', cell: ({ alert_type }) => markOf(alert_type) },
       {
-        label: 'Check or location',
+        label: 'Check, location or group',
         kind: 'main',
         cell: (alert) => {
           const { error } = checkAlertDoc.read(alert.doc)
@@ -155,7 +161,7 @@ const historyTable = (
           return html`${
             isTestCheck(alert.check_id)
               ? html`<span dir="auto">${alert.name}</span>`
-              : html`<a href="/app/${alert.problem === null ? 'checks' : 'locations'}/${alert.check_id}" dir="auto">${alert.name}</a>`
+              : html`<a href="${pageOf(alert)}" dir="auto">${alert.name}</a>`
           }${error === null ? null : html`<p class="why" dir="auto">${saidReason(error, 160)}</p>`}${
             resultId === undefined
               ? null

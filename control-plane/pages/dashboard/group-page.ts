@@ -9,6 +9,7 @@ import { readPage } from './check-rows.ts'
 import { checkTable } from './check-table.ts'
 import { detailPage, pick } from './detail.ts'
 import { choicesFor } from './forms/choices.ts'
+import { groupHealthCard } from './group-health-card.ts'
 import { readGroupSums, sumsInWords, worstState } from './group-sums.ts'
 import { card, stateMark } from './parts.ts'
 import type { RequestContext } from './request-context.ts'
@@ -29,7 +30,8 @@ export const groupPage = detailPage({
     ['Edit', 'PATCH /v2/check-groups/:id'],
     ['Delete', 'DELETE /v1/check-groups/:id'],
   ],
-  first: (item, context) => checksOfGroup(item, context),
+  first: async (item, context) =>
+    html`${await groupHealthCard(item, context)}${await checksOfGroup(item, context)}`,
 })
 
 const checksOfGroup = async ({ id }: CheckGroup, context: RequestContext): Promise<Content> => {

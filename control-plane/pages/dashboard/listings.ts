@@ -9,11 +9,13 @@ import { listCheckGroups } from '../../monitoring/definitions/check-groups/route
 import { listClientCertificates } from '../../monitoring/definitions/client-certificates/routes.ts'
 import { listCodeBundles } from '../../monitoring/definitions/code-bundles/routes.ts'
 import { listPrivateLocations } from '../../monitoring/locations/routes.ts'
+import { readGroupHealth } from '../../monitoring/watches/group-health/routes.ts'
 import { html } from '../../platform/web/html/html.ts'
 import { say } from '../../platform/web/html/say.ts'
 import { cut } from '../../platform/web/html/section.ts'
 import { bytes } from '../../platform/web/html/words.ts'
 import { checkLinks } from './check-links.ts'
+import { healthMark } from './group-health-card.ts'
 import { listCard, listing } from './listing.ts'
 import { changed, edit, editBy, name, remove, removeBy, yes } from './listing-columns.ts'
 import { channels, dashboards, incidents, maintenance, statusPages } from './listings-of-communication.ts'
@@ -30,12 +32,19 @@ const groups = listing({
   search: { label: 'Name or tag' },
   pages: 'page',
   itemsIn: (answer) => answer,
-  columns: (context) => [
-    name((id) => `/app/groups/${id}`),
-    { label: 'Active', cell: ({ activated, muted }) => [yes(activated), muted && [', ', say('muted')]] },
-    { label: 'Tags', cell: (item) => tags(item.tags ?? []) },
-    changed(context),
-  ],
+  columns: async (context, items) => {
+    const { app, principal } = context
+    const ids = items.flatMap(({ id, groupHealth }) => (groupHealth === null ? [] : [id]))
+    const health = await readGroupHealth(app.db, principal.accountId, ids)
+    const state = { label: 'State', cell: ({ id }: { id: number }) => healthMark(health.get(id)) }
+    return [
+      name((id) => `/app/groups/${id}`),
+      ...(health.size === 0 ? [] : [state]),
+      { label: 'Active', cell: ({ activated, muted }) => [yes(activated), muted && [', ', say('muted')]] },
+      { label: 'Tags', cell: (item) => tags(item.tags ?? []) },
+      changed(context),
+    ]
+  },
   creations: [['New group', 'POST /v2/check-groups']],
   actions: [edit('PATCH /v2/check-groups/:id'), remove('DELETE /v1/check-groups/:id')],
 })

@@ -78,6 +78,7 @@ const toldLine = (facts: CheckState): Html | null => {
         ? html`<b>Nobody is told:</b> its group is muted.`
         : html`<b>Nobody is told:</b> it is muted.`,
     )
+  if (explanation.toldBy !== null && told !== null) return line(summaryOf(facts.explained.told.summary))
   const sent = channels.filter(({ status }) => told !== null && status !== null)
   if (sent.length > 0)
     return line(

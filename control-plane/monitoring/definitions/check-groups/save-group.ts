@@ -13,6 +13,7 @@ import {
   setSubscriptions,
   subjectText,
 } from '../../../alerting/alert-channels/subscriptions.ts'
+import { deleteGroupHealth, markGroups } from '../../../alerting/engine/group-health-queries.ts'
 import type { App } from '../../../platform/app/app.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { HasWakeups } from '../../../platform/services/clock/wakeups.ts'
@@ -81,6 +82,7 @@ export const createGroup = (
       : []
     const choices = [...automatic, ...alertChannelSubscriptions]
     if (choices.length > 0) await setSubscriptions(trx, { accountId, groupId: id }, choices)
+    await followHealth(trx, { id, accountId, doc, now })
     return row
   })
 }
@@ -113,6 +115,8 @@ export const changeGroup = async (
     const row = { ...before, ...columnsOf(sealed), updated_at: now, version: before.version + 1 }
     await trx.run(updateGroup, row)
     await noteGroupChange(trx, { accountId, groupId: id, now })
+    if (stored.groupHealth !== null || doc.groupHealth !== null)
+      await followHealth(trx, { id, accountId, doc, now })
     if (sent.tags) {
       await trx.run(deleteGroupTags, { groupId: id })
       await writeTags(trx, row, doc.tags)
@@ -146,8 +150,18 @@ export const removeGroup = (app: App, id: number, accountId: string): Promise<vo
     await trx.run(deleteGroupTags, { groupId: id })
     await dropSubscriptions(trx, { accountId, groupId: id })
     await dropDependencies(trx, subjectText({ groupId: id }))
+    await trx.run(deleteGroupHealth, { groupId: id })
     await trx.run(deleteTrigger, { accountId, kind: 'group', target: String(id) })
   })
+
+/** Looked at anew, or its health is over. */
+const followHealth = async (
+  trx: Db,
+  { id, accountId, doc, now }: ChangedGroup & { now: number },
+): Promise<void> => {
+  if (doc.groupHealth === null) await trx.run(deleteGroupHealth, { groupId: id })
+  else await trx.run(markGroups, { groups: [{ group_id: id, account_id: accountId }], now })
+}
 
 type ChangedGroup = { id: number; accountId: string; doc: GroupDoc }
 

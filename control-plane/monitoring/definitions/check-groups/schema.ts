@@ -6,6 +6,7 @@ import { type Static, type TSchema, type TUnsafe, Type } from 'typebox'
 import { ApiAssertion, type BasicAuth, KeyValue } from '../../../../protocol/checks/api.ts'
 import { publicLocations } from '../../../../protocol/location.ts'
 import { AlertSettings } from '../../../access/accounts/alert-settings.ts'
+import { GroupHealth, type GroupHealthRule } from '../../../alerting/engine/group-verdict.ts'
 import { storedDoc } from '../../../platform/store/database/stored-doc.ts'
 import { nullable } from '../../../platform/words/shapes/nullable.ts'
 import { changesOf, optional } from '../../../platform/words/shapes/optional-fields.ts'
@@ -85,6 +86,11 @@ const common = {
   environmentVariables: EnvironmentVariables,
   alertChannelSubscriptions: sharedFields.alertChannelSubscriptions,
   dependsOn: sharedFields.dependsOn,
+  groupHealth: nullable(GroupHealth, {
+    default: null,
+    description:
+      'When the group as a whole is failing, and who tells of it; null: it has no state of its own',
+  }),
   ...setupAndTearDown,
   retryStrategy: GroupRetryStrategy,
 }
@@ -118,9 +124,13 @@ const GroupFields = Type.Object(v2Fields)
 
 /** What `check_groups.doc` holds, all defaults filled in. Secrets sealed: sealed-settings.ts. */
 export type GroupDoc = Required<
-  Omit<Static<typeof GroupFields>, 'alertChannelSubscriptions' | 'apiCheckDefaults' | 'environmentVariables'>
+  Omit<
+    Static<typeof GroupFields>,
+    'alertChannelSubscriptions' | 'apiCheckDefaults' | 'environmentVariables' | 'groupHealth'
+  >
 > & {
   apiCheckDefaults: ApiDefaults
+  groupHealth: GroupHealthRule | null
   environmentVariables: Variable[] | null
 }
 

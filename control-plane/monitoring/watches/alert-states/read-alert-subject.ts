@@ -2,7 +2,6 @@ import type { CheckType } from '../../../../protocol/check-type.ts'
 import { accountDoc } from '../../../access/accounts/account-doc.ts'
 import { accountsById } from '../../../access/accounts/queries.ts'
 import { subjectText } from '../../../alerting/alert-channels/subscriptions.ts'
-import { groupingOf, stormBrakeOf } from '../../../alerting/notifications/gathering.ts'
 import {
   type AccountAlertSettings,
   alertSettingsOf,
@@ -12,6 +11,7 @@ import {
   remindersOf,
 } from '../../../alerting/engine/alert-rules.ts'
 import type { AlertSubject } from '../../../alerting/engine/alert-subject.ts'
+import { groupingOf, stormBrakeOf } from '../../../alerting/notifications/gathering.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { effectiveSettings } from '../../definitions/check-groups/effective-settings.ts'
 import { groupsById } from '../../definitions/check-groups/queries.ts'
@@ -98,6 +98,7 @@ const subjectOf = (check: CheckRow, { groups, accounts }: Around): AlertSubject 
     expected: doc.runParallel ? Math.max(1, locationCount) : 1,
     share: failureShareOf(settings),
     triggerIncident: own.triggerIncident,
+    groupTells: group?.groupHealth?.tells ?? null,
     dependencyWaitMs: dependencyWaitSeconds * 1000,
     gathering: {
       stormBrake: stormBrakeOf(stormBrake),

@@ -76,6 +76,7 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
     insteadOf: null,
     ssl: { domain, daysRemaining },
     location: null,
+    group: null,
   }
   await recordAlerts(trx, [{ event, afterFailure: false, isFirst: true }], stamp)
   return true

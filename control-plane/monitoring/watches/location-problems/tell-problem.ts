@@ -104,4 +104,5 @@ const eventOf = (
   insteadOf: null,
   ssl: null,
   location,
+  group: null,
 })

@@ -38,6 +38,7 @@ const checkPlan: Plan = [
       ['alertChannelSubscriptions'],
       ['severity', 'muted'],
       ['dependsOn'],
+      ['groupHealth'],
       ['useGlobalAlertSettings'],
       ['alertSettings'],
     ],

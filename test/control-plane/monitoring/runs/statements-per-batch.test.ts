@@ -120,10 +120,10 @@ const noting = (app: WholeApp, noted: string[]): WholeApp =>
 const places = ['eu-west-1', 'eu-west-2']
 
 /** So many checks of each kind fail, are tried again, fail for good and recover; others fail in parallel runs. */
-const statementsOfFailures = async (t: Test, count: number) => {
+const statementsOfFailures = async (t: Test, count: number, ofGroup: object = {}) => {
   const room = await alertRoom(t, 'postgres')
   const channel = await room.addChannel()
-  const group = await room.call('POST', '/v1/check-groups', { body: { name: 'shop' } })
+  const group = await room.call('POST', '/v1/check-groups', { body: { name: 'shop', ...ofGroup } })
   t.equal(group.status, 201, group.text)
   const body = {
     groupId: group.body.id,
@@ -178,6 +178,23 @@ t.test('what failures lead to is as many statements for many as for a few', asyn
     t.equal(failed.filter((one) => one === name).length, 1, name)
   t.equal(few.tried.filter((one) => one === 'insert-job-rows').length, 1, 'retries')
 })
+
+t.test(
+  'a group that is judged as a whole costs one statement more for a batch in which one of its checks tells something',
+  async (t) => {
+    const withHealth = { groupHealth: { failingWhen: 'ALL', tells: 'BOTH' } }
+    const few = await statementsOfFailures(t, 2, withHealth)
+    t.strictSame(await statementsOfFailures(t, 20, withHealth), few)
+    const without = await statementsOfFailures(t, 2)
+    const mark = 'mark-group-health'
+    t.notOk(Object.values(without).flat().includes(mark))
+    t.strictSame(few, {
+      ...without,
+      failed: [...without.failed, mark].sort(),
+      recovered: [...without.recovered, mark].sort(),
+    })
+  },
+)
 
 t.test('of eight batches of first results at once none waits for another to end', async (t) => {
   const room = engineRoom(await freshDatabase(t, 'postgres'))

@@ -16,6 +16,22 @@ export const alerting: readonly string[] = [
   ),
   index('alert_states_wake', 'alert_states (wake_at)', { where: 'wake_at is not null' }),
   table(
+    'check_group_health',
+    {
+      group_id: integer,
+      account_id: text,
+      state: text,
+      since: integer,
+      told: nullable(text),
+      failing: integer,
+      counted: integer,
+      wake_at: integer,
+    },
+    primaryKey('group_id'),
+  ),
+  index('check_group_health_wake', 'check_group_health (wake_at)'),
+  index('check_group_health_account', 'check_group_health (account_id, group_id)'),
+  table(
     'alert_channels',
     {
       id: integer,
