@@ -95,11 +95,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
     },
     write: async () => {
       const alerts = told.filter(({ transition }) => !transition.quiet)
-      await recordAlerts(
-        trx,
-        alerts.map(({ transition: { afterFailure }, ...alert }) => ({ ...alert, afterFailure })),
-        { now, newId },
-      )
+      await recordAlerts(trx, alerts.map(alertOf), { now, newId })
       await changeIncidents(trx, told, { now, newId })
       for (const { subject, stored } of states.values()) {
         const { id: checkId, accountId, triggerIncident } = subject
@@ -159,6 +155,8 @@ type ToldTransition = {
   toldByGroup: boolean
   trigger: AlertSubject['triggerIncident']
 }
+
+const alertOf = ({ transition: { afterFailure }, ...alert }: ToldTransition) => ({ ...alert, afterFailure })
 
 /** Of one check. Returns the names to wake after the commit. */
 export const applyTransitions = async (

@@ -42,7 +42,7 @@ export type GroupMember = {
 
 export const groupStates = ['passing', 'failing', 'unknown'] as const
 export type GroupState = (typeof groupStates)[number]
-export type GroupVerdict = { state: GroupState; failing: number; counted: number }
+type GroupVerdict = { state: GroupState; failing: number; counted: number }
 
 /** What was told already still counts while a silence lasts that keeps back what is new. */
 const counts = ({ told, isKnown, isMuted, inMaintenance, isKeptBack }: GroupMember): boolean =>

@@ -1,6 +1,7 @@
 import type { ChannelTypeName } from '../../alerting/channels/channel-type.ts'
 import { channels } from '../../alerting/channels/index.ts'
 import type { HasProviders } from '../../alerting/channels/providers.ts'
+import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
 import { type SubscribedChannel, subscribedChannels, wantsAlert } from '../../alerting/engine/record-alert.ts'
 import type { AlertType } from '../../alerting/messages/alert-types.ts'
 import { notificationDoc } from '../../alerting/notifications/notification-doc.ts'
@@ -12,8 +13,7 @@ import { channelsOfAccount, notificationsOfAlert, sizeOfBundle } from './queries
 import type { AlertExplanation } from './schema.ts'
 
 export type Outcome = Omit<AlertExplanation['channels'][number], 'reason'> & { reason: Told }
-/** `groupTells`: instead of the check. */
-type Check = { accountId: string; checkId: string; groupId: number | null; groupTells: boolean }
+type Check = Pick<AlertSubject, 'accountId' | 'groupId' | 'groupTells'> & { checkId: string }
 type Alert = { id: string; alert_type: string; created_at: number }
 
 /** What became of an alert in each channel of the account; `alert` is the check's latest, if there was one. */
@@ -39,7 +39,7 @@ export const channelOutcomes = async (
       sentAt: toIsoOrNull(notification?.sent_at ?? null),
       reason: notification
         ? whatHappened(notification, others.get(notification.bundle_id ?? '') ?? 0)
-        : check.groupTells && channel !== undefined
+        : check.groupTells === 'GROUP' && channel !== undefined
           ? tell`The group of the check tells instead of it.`
           : whyNot(channel, alert, channels[type as ChannelTypeName].missingSetting?.(providers) ?? null),
     }

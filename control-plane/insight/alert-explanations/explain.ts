@@ -60,11 +60,7 @@ export const explainInWords = async (
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
   const { dependsOn, keptBackBy, keptBack } = await dependenciesOfCheck(db, subject, heldBack)
   const finals = await latestFinals(db, { checkId, limit: shownResults })
-  const channels = await channelOutcomes(
-    app,
-    { accountId, checkId, groupId: subject.groupId, groupTells: subject.groupTells === 'GROUP' },
-    alert,
-  )
+  const channels = await channelOutcomes(app, { ...subject, checkId }, alert)
   const status = await db.get(findStatus, { accountId, checkId })
   const unserved = unservedStates[status?.state ?? ''] ?? null
   const judged = finals.some((final) => alertLevelOf(flagsOfRow(final)) !== 'none')

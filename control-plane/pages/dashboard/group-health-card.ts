@@ -10,9 +10,9 @@ export const healthMark = (health: CheckGroupHealth | undefined): Content =>
   health === undefined || health.state === null ? '–' : stateMark(health.state)
 
 const tellers = {
-  CHECKS: 'Its checks tell of their failures by themselves; the group tells nobody.',
-  GROUP: 'The group tells of failures; its checks do not tell by themselves.',
-  BOTH: 'The group tells of failures, and so do its checks.',
+  CHECKS: say('Its checks tell of their failures by themselves; the group tells nobody.'),
+  GROUP: say('The group tells of failures; its checks do not tell by themselves.'),
+  BOTH: say('The group tells of failures, and so do its checks.'),
 } as const
 
 export const groupHealthCard = async (
@@ -29,6 +29,6 @@ export const groupHealthCard = async (
       counted === 0
         ? say('None of its checks counts now: they are silenced, or have not been run yet.')
         : say('Of the checks that count, {0} of {1} fail.', failing, counted)
-    }</p><p class="quiet">${say(tellers[groupHealth.tells])}</p>`,
+    }</p><p class="quiet">${tellers[groupHealth.tells]}</p>`,
   )
 }

@@ -82,6 +82,8 @@ const alerts: Words = {
   ALERT_SSL: 'Certificate expires',
   RUN_BASED: 'After a number of failed runs',
   TIME_BASED: 'After failing for some minutes',
+  ...{ ANY: 'Any of them', ALL: 'All of them', PERCENTAGE: 'So many percent of them' },
+  ...{ CHECKS: 'Each check by itself', GROUP: 'The group, not its checks', BOTH: 'The group and its checks' },
   ACKNOWLEDGED: 'Acknowledged',
   SNOOZED: 'Snoozed',
   acknowledge: 'Acknowledge',

@@ -59,6 +59,7 @@ for (const engine of engineNames)
         checkId: a,
         checkType: 'URL',
         location: null,
+        group: null,
         runLocation: 'local',
         alertType: 'ALERT_FAILURE',
         responseTime: 12,

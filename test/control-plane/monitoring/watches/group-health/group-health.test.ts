@@ -1,5 +1,7 @@
 // Runs on both engines: rows are locked, and made where there are none.
 import t, { type Test } from 'tap'
+import { alertEvent } from '../../../../../control-plane/alerting/messages/alert-event.ts'
+import { incidentKey, messageOf } from '../../../../../control-plane/alerting/messages/message.ts'
 import { scheduleTick } from '../../../../../control-plane/monitoring/schedule/schedule.ts'
 import { groupHealthTick } from '../../../../../control-plane/monitoring/watches/group-health/group-health-tick.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../../support/alert-room.ts'
@@ -113,6 +115,23 @@ for (const engine of engineNames) {
         ]),
       Array.from({ length: 2 }, () => [null, { id: groupId, name: 'Shop' }, null]),
     )
+    const titles = await room.app.db.select((k) =>
+      k
+        .selectFrom('alert_notifications')
+        .select('event')
+        .where('check_id', '=', `group:${groupId}`)
+        .orderBy('created_at'),
+    )
+    const links = { id: 'message', link: '/app/groups' }
+    const said = titles.map(({ event }) => messageOf(alertEvent.read(event), links))
+    t.strictSame(
+      said.map(({ title, reason, answerLink }) => [title, reason, answerLink]),
+      [
+        ['Group "Shop" is failing: 2 of 3 checks', null, null],
+        ['Group "Shop" has recovered', '1 of 3 checks still fail.', null],
+      ],
+    )
+    t.equal(new Set(said.map(incidentKey)).size, 1, 'the recovery resolves the incident of the failure')
     const log = await room.call('GET', '/v1/alert-notifications')
     t.equal(log.body.filter((one: { groupId: number | null }) => one.groupId === groupId).length, 2)
   })
