@@ -282,7 +282,7 @@ const found = (of: Words | undefined, value: string): string | undefined =>
   of !== undefined && Object.hasOwn(of, value) ? of[value] : undefined
 
 const kindLabel = (field: string, value: string): string | undefined =>
-  field === 'type' || field.startsWith('checkType')
+  field === 'type' || field === 'lacks' || field.startsWith('checkType')
     ? Object.values(checkKinds).find(({ type }) => type === value)?.label
     : undefined
 
