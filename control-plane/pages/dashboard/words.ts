@@ -281,8 +281,10 @@ const words: Words = {
 const found = (of: Words | undefined, value: string): string | undefined =>
   of !== undefined && Object.hasOwn(of, value) ? of[value] : undefined
 
+const typeFields = new Set(['type', 'lacks', 'needed'])
+
 const kindLabel = (field: string, value: string): string | undefined =>
-  field === 'type' || field === 'lacks' || field.startsWith('checkType')
+  typeFields.has(field) || field.startsWith('checkType')
     ? Object.values(checkKinds).find(({ type }) => type === value)?.label
     : undefined
 
