@@ -64,7 +64,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       const change = { subject, before, details, happened: { run, past, now } }
       const { next, silences, heldBack, heldUntil } = await advanceInSilence(around, change)
       const firsts = firstsOf(next.transitions, before.state.told !== null)
-      for (const transition of next.transitions) {
+      for (const transition of worthTelling(next.transitions, firsts)) {
         const event = eventOf(subject, transition, {
           details,
           id: newId(),
@@ -132,6 +132,12 @@ const groupsToJudge = () => {
     },
   }
 }
+
+/** What is told late, after a mute or a downtime of ours, is not reminded of in the same breath. */
+const worthTelling = (transitions: readonly Transition[], firsts: readonly Transition[]): Transition[] =>
+  transitions.filter(
+    ({ reminder, at }) => reminder === 0 || !firsts.some((one) => !isRecovery(one) && one.at <= at),
+  )
 
 /** Those before which nobody had been told that the check is not well. */
 const firstsOf = (transitions: readonly Transition[], wasTold: boolean): Transition[] =>

@@ -281,10 +281,8 @@ const words: Words = {
 const found = (of: Words | undefined, value: string): string | undefined =>
   of !== undefined && Object.hasOwn(of, value) ? of[value] : undefined
 
-const typeFields = new Set(['type', 'lacks', 'needed'])
-
 const kindLabel = (field: string, value: string): string | undefined =>
-  typeFields.has(field) || field.startsWith('checkType')
+  ['type', 'lacks', 'needed'].includes(field) || field.startsWith('checkType')
     ? Object.values(checkKinds).find(({ type }) => type === value)?.label
     : undefined
 

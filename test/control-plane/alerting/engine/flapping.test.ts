@@ -90,6 +90,30 @@ t.test('neither reminders nor what was snoozed come while it flaps', async (t) =
   t.strictSame(elapse(answered as AlertState, state.at + 600 * minute, rules()).transitions, [])
 })
 
+t.test(
+  'an answer while it flaps holds up to the next run that passes; that it flaps no more is told all the same',
+  async (t) => {
+    const by = { by: 'ada', via: 'API_KEY', until: null } as const
+    const flapping = judged('pfpfpfpf')
+    const answered = respond(flapping.state, { ...by, at: flapping.state.at }) as AlertState
+    t.match(answered.response, { by: 'ada' })
+    t.equal(judged('p', rules(), { state: answered, transitions: [] }).state.response, null)
+    t.equal(
+      respond(judged('pfpfpfp').state, { ...by, at: 0 }),
+      null,
+      'a run that passed leaves nothing to answer',
+    )
+    const often = rules({ reminders: { amount: 100_000, intervalMs: minute } })
+    const bad = judged('f'.repeat(21), often, { state: answered, transitions: [] })
+    t.match(shown(bad), [/ FAILURE_REMAIN ends$/], 'once')
+    t.strictSame(
+      elapse(bad.state, bad.state.at + 600 * minute, often).transitions,
+      [],
+      'and nobody is reminded',
+    )
+  },
+)
+
 t.test('maintenance, what it depends on and a mute keep that back, too', async (t) => {
   const silence = [{ from: 6 * minute, to: 60 * minute }]
   for (const kept of [rules({ silences: silence }), rules({ held: silence })]) {
