@@ -18,6 +18,7 @@ export const alertWords = {
     SA: 'Saturday',
     SU: 'Sunday',
   },
+  versionSkew: { TOO_OLD: 'Too old', NEWER: 'Newer' },
   severity: { LOW: 'Low', NORMAL: 'Normal', CRITICAL: 'Critical' },
   reason: {
     DEACTIVATED: 'It does not run',
