@@ -25,6 +25,7 @@ export const formStyle = html`
 .form .card>*+.group,.form .fold>*+.group{margin-top:10px}
 .form .group legend{padding:0;margin:0 0 3px;font-weight:600;float:left;width:100%}
 .form .group legend+*{clear:both}
+.form .group>*+.field{margin-top:8px}
 .boxed .boxes{gap:0;margin:0;clear:both}
 .boxed .boxes{max-height:71px;overflow-y:auto}
 .boxed .boxes label{padding:5px 12px;min-height:32px;border-right:1px solid var(--line)}

@@ -135,7 +135,23 @@ const channelPlan: Plan = [
   },
 ]
 
+const accountPlan: Plan = [
+  { title: '', lines: [['name', 'runtimeId']] },
+  {
+    title: 'When a check alerts',
+    lines: [
+      ['alertSettings.escalationType'],
+      ['alertSettings.runBasedEscalation', 'alertSettings.timeBasedEscalation'],
+      ['alertSettings.reminders', 'alertSettings.parallelRunFailureThreshold'],
+      ['alertSettings.flapping', 'alertSettings.dependencyWaitSeconds'],
+    ],
+  },
+  { title: 'What is told together', lines: [['alertSettings.stormBrake', 'alertSettings.grouping']] },
+  { title: 'Settings', lines: [] },
+]
+
 const plans: { readonly [tag: string]: Plan } = {
+  Accounts: accountPlan,
   'Status pages': statusPagePlan,
   Checks: checkPlan,
   'Check groups': groupPlan,
@@ -144,13 +160,16 @@ const plans: { readonly [tag: string]: Plan } = {
 
 /** Groups whose fields stand among those of the form. */
 const withoutFrame: readonly string[] = ['request', 'heartbeat', 'config']
+const withoutFrameIn: { readonly [tag: string]: readonly string[] } = {
+  Accounts: ['alertSettings', 'settings'],
+}
 
 type FormFields = { bodyFields: readonly Field[]; queryFields: readonly Field[] }
 
 /** The parts of a request are fields like all others; a choice of one thing is none. */
-const placesOf = ({ bodyFields, queryFields }: FormFields): Place[] => [
+const placesOf = (tag: string, { bodyFields, queryFields }: FormFields): Place[] => [
   ...bodyFields.flatMap((field): Place[] =>
-    field.kind === 'group' && !field.isNullable && withoutFrame.includes(field.name)
+    field.kind === 'group' && !field.isNullable && (withoutFrameIn[tag] ?? withoutFrame).includes(field.name)
       ? field.fields
           .filter((each) => each.kind !== 'select' || each.isNullable || each.options.length > 1)
           .map((each) => ({ field: each, prefix: 'body', within: field.name }))
@@ -165,7 +184,7 @@ export const pathOf = ({ field, within }: Pick<Place, 'field' | 'within'>): stri
 const keyOf = (place: Place): string => `${place.prefix === 'query' ? '?' : ''}${pathOf(place)}`
 
 export const sectionsOf = (tag: string, fields: FormFields): Section[] => {
-  const places = placesOf(fields)
+  const places = placesOf(tag, fields)
   const plan = plans[tag]
   // A form of few fields, such as one that only asks for a time, is no plan's.
   if (plan === undefined || !places.some(({ field }) => field.name === 'name' || field.name === 'config'))

@@ -1,4 +1,4 @@
-// Runs on both engines: who leads a message claims what it names, and all is settled together.
+// Runs on both engines in test:all: who leads a message claims what it names, and all is settled together.
 /** Many checks, one message: storms, groups, and what becomes of a message that names many. */
 import t, { type Test } from 'tap'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'

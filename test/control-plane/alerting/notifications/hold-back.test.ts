@@ -1,4 +1,4 @@
-// Runs on both engines: what waits is locked, and leaves its line by statements of its own.
+// Runs on both engines in test:all: what waits is locked, and leaves its line by statements of its own.
 /** What waits for the hours of a channel, and what becomes of it. */
 import t, { type Test } from 'tap'
 import { alertRoom } from '../../../support/alert-room.ts'

@@ -1,4 +1,4 @@
-// Runs on both engines: periods are partitions on one of them.
+// Runs on both engines in test:all: periods are partitions on one of them.
 /** Lists over periods and what is kept are what a plain array says, packed or not, on both engines. */
 import t, { type Test } from 'tap'
 import { packResultsTick } from '../../../../../control-plane/monitoring/results/pack-results.ts'

@@ -1,4 +1,4 @@
-// Runs on both engines: rows are locked, and made where there are none.
+// Runs on both engines in test:all: rows are locked, and made where there are none.
 import t, { type Test } from 'tap'
 import { alertEvent } from '../../../../../control-plane/alerting/messages/alert-event.ts'
 import { incidentKey, messageOf } from '../../../../../control-plane/alerting/messages/message.ts'
