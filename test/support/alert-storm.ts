@@ -47,6 +47,8 @@ export type StormOutcome = {
   lastMs: number
   /** The same for half of the checks. */
   halfMs: number
+  /** The one that has nothing to do with it, with the brake: how many were in its message, and when that came after its first failing request. */
+  unrelated: { members: number; ms: number } | null
   /** In the store. */
   alerts: number
   notifications: Record<string, number>
@@ -76,6 +78,10 @@ export const runAlertStorm = async (t: Teardown, storm: Storm): Promise<StormOut
   await createChannel(url, hook.origin)
   if (!brake) await withoutBrake(url)
   const ids = await createChecks(url, target.origin, checks)
+  const other = brake ? await failingTarget(t) : null
+  // Another host, by its name.
+  const unrelatedId =
+    other === null ? null : await createOne(url, other.origin.replace('127.0.0.1', 'localhost'))
 
   const thresholds = killAt.map((part) => Math.ceil(part * checks))
   const told = new Set<string>()
@@ -109,7 +115,7 @@ export const runAlertStorm = async (t: Teardown, storm: Storm): Promise<StormOut
   endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, env: { LOG_LEVEL: 'info' } }))
   const db = openDatabase(databaseUrl)
   t.teardown(() => db.close())
-  await settled(db, checks, settleWithinMs)
+  await settled(db, unrelatedId === null ? checks : checks + 1, settleWithinMs)
   // A control plane that did not come back is the reason of everything that is missing.
   await restarting
 
@@ -120,7 +126,16 @@ export const runAlertStorm = async (t: Teardown, storm: Storm): Promise<StormOut
   const [alerts] = await db.select((k) =>
     k.selectFrom('check_alerts').select((at) => at.fn.countAll<number>().as('total')),
   )
+  const alone = hook.arrivals.find(({ checkId }) => checkId === unrelatedId)
   return {
+    unrelated:
+      alone === undefined || other === null
+        ? null
+        : {
+            members: new Set(hook.arrivals.filter(({ id }) => id === alone.id).map(({ checkId }) => checkId))
+              .size,
+            ms: alone.at - other.firstAt(),
+          },
     kills: kills + earlyKills,
     arrivals: hook.arrivals.length,
     messages: new Set(hook.arrivals.map(({ id }) => id)).size,
@@ -161,6 +176,9 @@ const createChecks = async (url: string, target: string, count: number): Promise
   await Promise.all(Array.from({ length: creationsAtOnce }, work))
   return ids
 }
+
+const createOne = async (url: string, target: string): Promise<string> =>
+  createCheck(url, target, { number: -1, keys: [await createKey(url)] })
 
 const createKey = async (url: string): Promise<string> => {
   const body = { name: 'storm', role: 'READ_WRITE' }
