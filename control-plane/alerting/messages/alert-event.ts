@@ -70,6 +70,26 @@ const AlertEvent = Type.Object(
 )
 export type AlertEvent = Static<typeof AlertEvent>
 
+/** What alerts have in common that tell of no run of a check: of a location, a group, a certificate. */
+export const ofNoRun = {
+  checkResultId: null,
+  responseTime: null,
+  apiStatus: null,
+  runLocation: null,
+  reminder: 0,
+  comesBack: false,
+  streak: 0,
+  response: null,
+  severity: 'NORMAL',
+  flapping: null,
+  toldLate: false,
+  dependents: 0,
+  insteadOf: null,
+  ssl: null,
+  location: null,
+  group: null,
+} satisfies Partial<AlertEvent>
+
 /** Not about a location, nor about a group as a whole. */
 export const isOfCheck = ({ location, group }: Pick<AlertEvent, 'location' | 'group'>): boolean =>
   location === null && group === null

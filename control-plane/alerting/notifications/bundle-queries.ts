@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { integer, text } from '../../platform/store/database/ddl.ts'
 import { freeRows } from '../../platform/store/database/free-rows.ts'
 import { query } from '../../platform/store/database/query.ts'
+import { type DeliveryOutcome, settledAs } from './outbox-queries.ts'
 
 /** Enough to tell what a storm has in common. */
 const mostOpenings = 500
@@ -169,27 +170,13 @@ export const membersOfBundle = query('members-of-bundle', (k, p: { leader: strin
     .orderBy('id'),
 )
 
-type Outcome = {
-  leader: string
-  status: string
-  tries: number
-  dueAt: number | null
-  sentAt: number
-  doc: string
-}
+type Outcome = Omit<DeliveryOutcome, 'id' | 'claims'> & { leader: string }
 
 /** As the one that leads them. */
 export const settleMembers = query('settle-members', (k, p: Outcome) =>
   k
     .updateTable('alert_notifications')
-    .set({
-      status: p.status,
-      tries: p.tries,
-      due_at: p.dueAt,
-      sent_at: p.sentAt,
-      claimed_until: 0,
-      doc: p.doc,
-    })
+    .set(settledAs(p))
     .where('bundle_id', '=', p.leader)
     .where('id', '<>', p.leader)
     .where('due_at', 'is not', null),

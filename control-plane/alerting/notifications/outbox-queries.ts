@@ -185,18 +185,20 @@ export type DeliveryOutcome = {
   doc: string
 }
 
+export const settledAs = ({ status, tries, dueAt, sentAt, doc }: Omit<DeliveryOutcome, 'id' | 'claims'>) => ({
+  status,
+  tries,
+  due_at: dueAt,
+  sent_at: sentAt,
+  claimed_until: 0,
+  doc,
+})
+
 /** Ends a claim; nothing changes when somebody else has claimed it since. */
 export const settleNotification = query('settle-notification', (k, p: DeliveryOutcome) =>
   k
     .updateTable('alert_notifications')
-    .set({
-      status: p.status,
-      tries: p.tries,
-      due_at: p.dueAt,
-      sent_at: p.sentAt,
-      claimed_until: 0,
-      doc: p.doc,
-    })
+    .set(settledAs(p))
     .where('id', '=', p.id)
     .where('claims', '=', p.claims)
     .where('due_at', 'is not', null),

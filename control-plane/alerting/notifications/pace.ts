@@ -23,6 +23,8 @@ export const joinsAt = (
   pace: Pace,
 ): number => {
   const soon = now + pace.openingMs
-  const next = waitingUntil ?? (lastAt === null ? soon : Math.max(soon, lastAt + pace.intervalMs))
+  // A clock that was set back makes nobody wait for longer than an interval.
+  const next =
+    waitingUntil ?? (lastAt === null ? soon : Math.max(soon, Math.min(lastAt, now) + pace.intervalMs))
   return isRecovery ? Math.min(next, now + pace.recoveryMs) : next
 }

@@ -6,7 +6,7 @@
 
 import { silencesOf } from '../../../alerting/engine/advance-in-silence.ts'
 import { recordAlerts, subscribedChannels, wantsExpiry } from '../../../alerting/engine/record-alert.ts'
-import type { AlertEvent } from '../../../alerting/messages/alert-event.ts'
+import { type AlertEvent, ofNoRun } from '../../../alerting/messages/alert-event.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { alertSubject } from '../alert-states/read-alert-subject.ts'
@@ -47,6 +47,7 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
   const claim = { check_id: checkId, domain, alerted_at: now, before: now - dayMs }
   if ((await trx.run(claimCertificateAlert, claim)) === 0) return false
   const event: AlertEvent = {
+    ...ofNoRun,
     alertType: 'ALERT_SSL',
     accountId,
     checkAlertId: stamp.newId(),
@@ -59,24 +60,11 @@ export const alertExpiry = async (trx: Db, sight: CertificateSight, stamp: Stamp
     tags: subject.tags,
     checkResultId: sight.checkResultId,
     errorMessage: expiryText(domain, daysRemaining),
-    responseTime: null,
-    apiStatus: null,
-    runLocation: null,
     startedAt: now,
     at: now,
-    reminder: 0,
-    comesBack: false,
     failingSince: 0,
-    streak: 0,
-    response: null,
     severity: subject.severity,
-    flapping: null,
-    toldLate: false,
-    dependents: 0,
-    insteadOf: null,
     ssl: { domain, daysRemaining },
-    location: null,
-    group: null,
   }
   await recordAlerts(trx, [{ event, afterFailure: false, isFirst: true }], stamp)
   return true

@@ -18,7 +18,7 @@ import {
   nextGroupHealth,
 } from '../../../alerting/engine/group-verdict.ts'
 import { recordAlerts } from '../../../alerting/engine/record-alert.ts'
-import type { AlertEvent } from '../../../alerting/messages/alert-event.ts'
+import { type AlertEvent, ofNoRun } from '../../../alerting/messages/alert-event.ts'
 import { notificationsWakeup } from '../../../alerting/notifications/queue-notifications.ts'
 import { windowsOfAccount } from '../../../communication/maintenance-windows/window-plans.ts'
 import type { App } from '../../../platform/app/app.ts'
@@ -106,6 +106,7 @@ const eventOf = (
   { id, accountId, name, doc }: Group,
   { next: { failing, counted }, isOver, since, stamp: { now, newId } }: Told,
 ): AlertEvent => ({
+  ...ofNoRun,
   alertType: isOver ? 'ALERT_RECOVERY' : 'ALERT_FAILURE',
   accountId,
   checkAlertId: newId(),
@@ -116,24 +117,9 @@ const eventOf = (
   groupId: id,
   groupName: null,
   tags: doc.tags,
-  checkResultId: null,
   errorMessage: null,
-  responseTime: null,
-  apiStatus: null,
-  runLocation: null,
   startedAt: since,
   at: now,
-  reminder: 0,
-  comesBack: false,
   failingSince: since,
-  streak: 0,
-  response: null,
-  severity: 'NORMAL',
-  flapping: null,
-  toldLate: false,
-  dependents: 0,
-  insteadOf: null,
-  ssl: null,
-  location: null,
   group: { id, failing, counted },
 })

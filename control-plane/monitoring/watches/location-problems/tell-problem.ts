@@ -1,6 +1,6 @@
 /** A problem of a location, or its end, as an alert; owners and admins are mailed where no channel is to be told. */
 import { recordAlerts } from '../../../alerting/engine/record-alert.ts'
-import type { AlertEvent } from '../../../alerting/messages/alert-event.ts'
+import { type AlertEvent, ofNoRun } from '../../../alerting/messages/alert-event.ts'
 import {
   type LocationProblem,
   locationAlertType,
@@ -75,6 +75,7 @@ const eventOf = (
   location: ToldLocation,
   { id: checkAlertId, accountId, since, isOver, now }: Around,
 ): AlertEvent => ({
+  ...ofNoRun,
   alertType: locationAlertType(location.problem, isOver),
   accountId,
   checkAlertId,
@@ -85,24 +86,9 @@ const eventOf = (
   groupId: null,
   groupName: null,
   tags: [],
-  checkResultId: null,
   errorMessage: isOver ? null : locationReason(location, { isOver, speech: englishSpeech }),
-  responseTime: null,
-  apiStatus: null,
-  runLocation: null,
   startedAt: since,
   at: now,
-  reminder: 0,
-  comesBack: false,
   failingSince: since,
-  streak: 0,
-  response: null,
-  severity: 'NORMAL',
-  flapping: null,
-  toldLate: false,
-  dependents: 0,
-  insteadOf: null,
-  ssl: null,
   location,
-  group: null,
 })

@@ -61,6 +61,11 @@ for (const [name, pace] of [
       if (sent.flatMap((one) => one.since).length !== arrivals.length) t.fail(`seed ${seed}: some are lost`)
     }
     t.equal(
+      joinsAt({ waitingUntil: null, lastAt: 7_200_000 }, { now: 7, isRecovery: false }, pace),
+      7 + pace.intervalMs,
+      'after a clock that was set back by two hours',
+    )
+    t.equal(
       joinsAt({ waitingUntil: null, lastAt: null }, { now: 7, isRecovery: false }, pace),
       7 + pace.openingMs,
     )
