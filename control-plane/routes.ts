@@ -27,6 +27,7 @@ import { domainVerificationRoutes } from './communication/status-pages-v3/domain
 import { incidentV3Routes } from './communication/status-pages-v3/incident-routes.ts'
 import { incidentUpdateV3Routes } from './communication/status-pages-v3/incident-update-routes.ts'
 import { statusPageV3Routes } from './communication/status-pages-v3/page-routes.ts'
+import { automationRuleRoutes } from './communication/status-pages-v3/rule-routes.ts'
 import { subscriberRoutes } from './communication/status-pages-v3/subscriber-routes.ts'
 import { alertExplanationRoutes } from './insight/alert-explanations/routes.ts'
 import { silentCheckRoutes } from './insight/alert-explanations/silent-routes.ts'
@@ -134,6 +135,7 @@ const resources: Route<WholeApp>[] = [
   ...incidentRoutes,
   ...statusPageV3Routes,
   ...statusPageComponentRoutes,
+  ...automationRuleRoutes,
   ...incidentV3Routes,
   ...incidentUpdateV3Routes,
   ...subscriberRoutes,

@@ -12,6 +12,7 @@ import { notificationsWakeup } from '../notifications/queue-notifications.ts'
 import {
   forgetsAt,
   isForgotten,
+  isToldFailing,
   type JudgedRun,
   type NextState,
   nextTransition,
@@ -97,11 +98,10 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       const alerts = told.filter(({ transition }) => !transition.quiet)
       await recordAlerts(trx, alerts.map(alertOf), { now, newId })
       await changeIncidents(trx, told, { now, newId })
-      for (const { subject, stored } of states.values()) {
-        const { id: checkId, accountId, triggerIncident } = subject
-        if (triggerIncident !== null && judged.has(checkId))
-          await keepOpen(trx, { accountId, checkId, triggerIncident }, { state: stored.state, now, newId })
-      }
+      const failing = [...states.values()].filter(
+        ({ subject, stored }) => judged.has(subject.id) && isToldFailing(stored.state),
+      )
+      await keepOpen(trx, failing.map(failingOf), { now, newId })
       await storeStates(trx, [...states.values()])
       if (turned.size > 0) await neighbours.changed([...turned.values()])
       const wake = told.length > 0 ? [notificationsWakeup] : []
@@ -109,6 +109,10 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
     },
   }
 }
+
+const failingOf = ({ subject: { id: checkId, accountId, triggerIncident, tags } }: StateToStore) => ({
+  ...{ checkId, accountId, triggerIncident, tags },
+})
 
 /** Those that are judged as a whole, by what people were told of their checks and what is kept back (group-verdict.ts). */
 const groupsToJudge = () => {

@@ -1,4 +1,5 @@
 import { checksWithIncidents } from '../../communication/incidents/automatic-queries.ts'
+import { openByRules, rulesFor } from '../../communication/incidents/open-by-rules.ts'
 import {
   openIncident,
   resolveIncidents,
@@ -8,7 +9,7 @@ import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 import type { AlertType } from '../messages/alert-types.ts'
-import { type AlertState, isToldFailing } from './advance.ts'
+import { isToldFailing } from './advance.ts'
 import { alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import { lockOpenAlertState } from './state-queries.ts'
@@ -28,30 +29,53 @@ export const changeIncidents = async (trx: Db, told: readonly ToldEvent[], stamp
     trx,
     recovered.map(({ event }) => event.checkId),
   )
+  const failed = told.filter(({ event }) => opening.has(event.alertType))
+  const rules = await rulesFor(
+    trx,
+    failed.map(({ event }) => event.accountId),
+  )
   for (const { event, trigger, at } of told) {
-    const { alertType, checkId, accountId } = event
-    if (opening.has(alertType) && trigger !== null) {
-      await openIncident(trx, { accountId, checkId, at }, trigger, stamp)
+    const { alertType, checkId, accountId, tags } = event
+    if (opening.has(alertType)) {
+      if (trigger !== null) await openIncident(trx, { accountId, checkId, at }, trigger, stamp)
+      await openByRules(trx, { accountId, checkId, tags, at, rules }, stamp)
       open.add(checkId)
     }
     if (resolving.has(alertType) && open.has(checkId)) await resolveIncidents(trx, checkId, { at, ...stamp })
   }
 }
 
-type FailingCheck = { accountId: string; checkId: string; triggerIncident: TriggerIncident }
-
-/** A failure that people were told of is an incident also where none was opened then: the check has come to the service since, or maintenance kept it back. */
-export const keepOpen = async (
-  trx: Db,
-  { triggerIncident, ...check }: FailingCheck,
-  { state, ...stamp }: Stamp & { state: AlertState },
-): Promise<void> => {
-  if (isToldFailing(state)) await openIncident(trx, { ...check, at: stamp.now }, triggerIncident, stamp)
+type FailingCheck = {
+  accountId: string
+  checkId: string
+  triggerIncident: TriggerIncident | null
+  tags: readonly string[]
 }
 
-/** A check was written that may be failing already. */
-export const openForFailing = async (trx: Db, check: FailingCheck, stamp: Stamp): Promise<void> => {
+/**
+ * A failure that people were told of is an incident also where none was opened then: the check has come to the service or to a rule since, or
+ * maintenance or the time after another incident kept it back.
+ */
+export const keepOpen = async (trx: Db, failing: readonly FailingCheck[], stamp: Stamp): Promise<void> => {
+  const rules = await rulesFor(
+    trx,
+    failing.map(({ accountId }) => accountId),
+  )
+  for (const { triggerIncident, tags, ...check } of failing) {
+    const since = { ...check, at: stamp.now }
+    if (triggerIncident !== null) await openIncident(trx, since, triggerIncident, stamp)
+    await openByRules(trx, { ...since, tags, rules }, stamp)
+  }
+}
+
+/** A check was written that may be failing already. Whether rules fit it, its next run says. */
+export const openForFailing = async (
+  trx: Db,
+  check: Omit<FailingCheck, 'tags'>,
+  stamp: Stamp,
+): Promise<void> => {
   const row = await trx.get(lockOpenAlertState, { checkId: check.checkId })
   if (row === undefined || row.doc === '') return
-  await keepOpen(trx, check, { ...alertStateDoc.read(row.doc), ...stamp })
+  const { state } = alertStateDoc.read(row.doc)
+  if (isToldFailing(state)) await keepOpen(trx, [{ ...check, tags: [] }], stamp)
 }

@@ -5,26 +5,26 @@ import type { AutomaticIncidentsTable } from '../../platform/store/database/tabl
 
 export const findAutomaticIncident = query(
   'find-automatic-incident',
-  (k, p: { checkId: string; serviceId: string }) =>
+  (k, p: { checkId: string; causeId: string }) =>
     k
       .selectFrom('automatic_incidents')
       .select('incident_id')
       .where('check_id', '=', p.checkId)
-      .where('service_id', '=', p.serviceId),
+      .where('cause_id', '=', p.causeId),
 )
 
-/** Changes nothing when the check has an incident of the service already. */
+/** Changes nothing when the check has an incident of that cause already. */
 export const insertAutomaticIncident = query('insert-automatic-incident', (k, p: AutomaticIncidentsTable) =>
   k
     .insertInto('automatic_incidents')
     .values({
       check_id: p.check_id,
-      service_id: p.service_id,
+      cause_id: p.cause_id,
       account_id: p.account_id,
       incident_id: p.incident_id,
       notify_subscribers: p.notify_subscribers,
     })
-    .onConflict((conflict) => conflict.columns(['check_id', 'service_id']).doNothing()),
+    .onConflict((conflict) => conflict.columns(['check_id', 'cause_id']).doNothing()),
 )
 
 const incidentsOfChecks = query(
@@ -45,6 +45,22 @@ export const checksWithIncidents = async (trx: Db, checkIds: readonly string[]):
 /** Whoever gets the rows ends the episode. */
 export const takeAutomaticIncidents = query('take-automatic-incidents', (k, p: { checkId: string }) =>
   k.deleteFrom('automatic_incidents').where('check_id', '=', p.checkId).returningAll(),
+)
+
+/** Only that of one cause. */
+export const takeAutomaticIncident = query(
+  'take-automatic-incident',
+  (k, p: { checkId: string; causeId: string }) =>
+    k
+      .deleteFrom('automatic_incidents')
+      .where('check_id', '=', p.checkId)
+      .where('cause_id', '=', p.causeId)
+      .returningAll(),
+)
+
+/** Some check is failing in it. */
+export const findEpisodeOfIncident = query('find-episode-of-incident', (k, p: { incidentId: string }) =>
+  k.selectFrom('automatic_incidents').select('check_id').where('incident_id', '=', p.incidentId).limit(1),
 )
 
 /** Those of the pages that have the service on a card. */

@@ -5,7 +5,7 @@
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { deleteServiceLink, findServiceLink, saveServiceLink } from '../status-page-services/link-queries.ts'
-import { resolveForStoppedCheck } from './open-or-resolve.ts'
+import { resolveForLeftService, resolveForStoppedCheck } from './open-or-resolve.ts'
 
 type CheckOfService = { accountId: string; checkId: string; active: boolean; serviceId: string | null }
 
@@ -17,7 +17,8 @@ export const followCheck = async (
 ): Promise<void> => {
   const before = await trx.get(findServiceLink, { checkId })
   const isOver = before !== undefined && before.service_id !== serviceId
-  if (!active || isOver) await resolveForStoppedCheck(trx, checkId, stamp)
+  if (!active) await resolveForStoppedCheck(trx, checkId, stamp)
+  else if (isOver) await resolveForLeftService(trx, { checkId, serviceId: before.service_id }, stamp)
   if (serviceId === null) {
     if (isOver) await trx.run(deleteServiceLink, { checkId })
     return

@@ -84,7 +84,7 @@ const create = route({
     const pageId = params.statusPageId.toLowerCase()
     await requirePage(app.db, { pageId, accountId })
     const named = body.componentImpacts ?? []
-    await requireComponents(app.db, pageId, named, true)
+    await requireComponents(app.db, pageId, { named, isOnce: true })
     const impacts = named.flatMap(({ componentId: serviceId, impact = 'MAJOR_OUTAGE' }) =>
       impact === 'OPERATIONAL' ? [] : [{ serviceId, impact }],
     )

@@ -60,7 +60,7 @@ const post = route({
       { incidentId: id, accountId },
       update,
       async (trx, incident, row) => {
-        await requireComponents(trx, pageId, named, true)
+        await requireComponents(trx, pageId, { named, isOnce: true })
         return withImpacts(trx, incident, { named, at: row.published_at })
       },
     )

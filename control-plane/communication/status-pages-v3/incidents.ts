@@ -73,17 +73,18 @@ const worst = (impacts: readonly StoredImpact[]): IncidentV3['impact'] => {
   return impactNames[Math.max(-1, ...open)] ?? null
 }
 
+type NamedComponents = { named: readonly { componentId: string }[]; isOnce: boolean; list?: string }
+
 /** Each must be a SERVICE of the page, named once. @throws ApiError 400 */
 export const requireComponents = async (
   db: Db,
   pageId: string,
-  named: readonly { componentId: string }[],
-  isOnce: boolean,
+  { named, isOnce, list = 'componentImpacts' }: NamedComponents,
 ): Promise<void> => {
   const components = named.length === 0 ? [] : await readComponents(db, pageId.toLowerCase())
   const known = new Set(components.filter(({ type }) => type === 'SERVICE').map(({ id }) => id))
   const violations = named.flatMap(({ componentId }, at): Violation[] => {
-    const path = `componentImpacts.${at}.componentId`
+    const path = `${list}.${at}.componentId`
     if (!known.has(componentId)) return [violation(path, 'exists', 'is no SERVICE of the page')]
     const isRepeated = named.findIndex((each) => each.componentId === componentId) < at
     return isOnce && isRepeated ? [violation(path, 'unique', 'is named twice')] : []
@@ -142,7 +143,7 @@ export const replaceImpacts = (
     const { id } = await findOnPage(trx, one)
     const incident = await trx.get(lockIncident, { id, accountId: one.accountId })
     if (!incident) throw notFound()
-    await requireComponents(trx, one.pageId, componentImpacts, false)
+    await requireComponents(trx, one.pageId, { named: componentImpacts, isOnce: false })
     const changes = await written(trx, incident, impacts)
     const row = { ...incident, ...changes, updated_at: now, version: incident.version + 1 }
     await trx.run(updateIncident, row)

@@ -4,6 +4,7 @@ import type { Db } from '../../platform/store/database/db.ts'
 import type { StatusPagesTable } from '../../platform/store/database/tables/status-pages.ts'
 import { requireVersion } from '../../platform/web/http/request/entity-tag.ts'
 import { notFound } from '../../platform/words/errors.ts'
+import { deleteRulesOfPage } from '../incidents/rule-queries.ts'
 import { holdWindows, unlinkFromWindows } from '../maintenance-windows/unlink.ts'
 import { deleteSubscriptionsOfPage } from '../status-page-subscriptions/queries.ts'
 import type { ThemeColors } from '../stored-pages/branding.ts'
@@ -89,6 +90,7 @@ export const removePage = (app: App, id: string, accountId: string): Promise<voi
     await trx.run(deleteKeysOfPage, { pageId: id })
     await trx.run(deletePublication, { pageId: id })
     await trx.run(deleteSubscriptionsOfPage, { pageId: id })
+    await trx.run(deleteRulesOfPage, { pageId: id })
     await unlinkFromWindows(trx, { accountId, list: 'statusPageIds', id, now })
   })
 }

@@ -10,6 +10,7 @@ import type { AlertSubject } from '../../../alerting/engine/alert-subject.ts'
 import { applyTransitions } from '../../../alerting/engine/apply-transitions.ts'
 import { holdAlertStates } from '../../../alerting/engine/state-queries.ts'
 import type { RunDetails } from '../../../alerting/messages/alert-event.ts'
+import { openByRules, rulesFor } from '../../../communication/incidents/open-by-rules.ts'
 import { openIncident, resolveIncidents } from '../../../communication/incidents/open-or-resolve.ts'
 import type { Stamp } from '../../../platform/services/clock/stamp.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
@@ -105,10 +106,13 @@ const writeDown = async (
   subject: AlertSubject,
   { outage, now, newId }: Stamp & { outage: PastOutage },
 ): Promise<void> => {
-  const { id: checkId, accountId, name, triggerIncident } = subject
+  const { id: checkId, accountId, name, triggerIncident, tags } = subject
   await trx.run(pastOutageRows.one, { id: newId(), accountId, checkId, name, ...outage })
-  if (outage.level !== 'failing' || triggerIncident === null) return
-  const quiet = { ...triggerIncident, notifySubscribers: false }
-  await openIncident(trx, { accountId, checkId, at: outage.from }, quiet, { now, newId })
+  if (outage.level !== 'failing') return
+  const failing = { accountId, checkId, at: outage.from }
+  if (triggerIncident !== null)
+    await openIncident(trx, failing, { ...triggerIncident, notifySubscribers: false }, { now, newId })
+  const rules = await rulesFor(trx, [accountId])
+  await openByRules(trx, { ...failing, tags, rules, isQuiet: true }, { now, newId })
   await resolveIncidents(trx, checkId, { at: outage.to, now, newId })
 }

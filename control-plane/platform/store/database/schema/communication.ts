@@ -186,9 +186,20 @@ export const communication: readonly string[] = [
   index('incident_updates_incident', 'incident_updates (incident_id, published_at)'),
   clusteredTable(
     'automatic_incidents',
-    { check_id: text, service_id: text, account_id: text, incident_id: text, notify_subscribers: integer },
-    primaryKey('check_id', 'service_id'),
+    { check_id: text, cause_id: text, account_id: text, incident_id: text, notify_subscribers: integer },
+    primaryKey('check_id', 'cause_id'),
   ),
+  index('automatic_incidents_incident', 'automatic_incidents (incident_id)'),
+  table(
+    'status_page_rules',
+    {
+      ...{ id: text, account_id: text, status_page_id: text, incident_id: nullable(text) },
+      ...{ created_at: integer, updated_at: nullable(integer), doc: text },
+    },
+    primaryKey('id'),
+  ),
+  index('status_page_rules_account', 'status_page_rules (account_id, id)'),
+  index('status_page_rules_page', 'status_page_rules (status_page_id)'),
   table(
     'maintenance_windows',
     {

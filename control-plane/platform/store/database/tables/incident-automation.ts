@@ -1,12 +1,26 @@
 /** What was done already, so that it is done once. Conventions: store/database/tables.ts. */
 
-/** An episode: the check is failing and has opened this incident. Gone once the check recovers. */
+/**
+ * An episode: the check is failing and has opened this incident, or come to it. Gone once the check recovers. `cause_id`: the service that the check
+ * names, or the rule of a page that it fits.
+ */
 export type AutomaticIncidentsTable = {
   check_id: string
-  service_id: string
+  cause_id: string
   account_id: string
   incident_id: string
   notify_subscribers: boolean
+}
+
+/** `incident_id`: the latest that the rule has opened. */
+export type StatusPageRulesTable = {
+  id: string
+  account_id: string
+  status_page_id: string
+  incident_id: string | null
+  created_at: number
+  updated_at: number | null
+  doc: string
 }
 
 /** When an expiring certificate was last alerted about. */
@@ -44,6 +58,7 @@ type MaintenanceNoticesTable = { window_id: number; date: string; notice: string
 
 export type IncidentAutomationTables = {
   automatic_incidents: AutomaticIncidentsTable
+  status_page_rules: StatusPageRulesTable
   certificate_alerts: CertificateAlertsTable
   certificate_looks: CertificateLooksTable
   location_problems: LocationProblemsTable
