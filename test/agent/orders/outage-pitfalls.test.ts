@@ -71,7 +71,7 @@ t.test('pitfall 2, the drain starves the living: a live result goes before those
 
 t.test(
   // That agents are not in step is in late-lane.test.ts, where no busy machine brings two requests into one moment.
-  'pitfall 2, the drain starves the living: three agents together wait when they are told to',
+  'pitfall 2, the drain starves the living: it waits when it is told to, and so do others',
   async (t) => {
     const { clock, plane, first, running, allSent } = await setUp(t, { agents: 3, orders: 20 })
     plane.away = true
