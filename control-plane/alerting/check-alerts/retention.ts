@@ -20,6 +20,16 @@ export const alertsKind: RetentionKind = kindOfTable({
   isOver: sql`not (${isOpen('check_alerts')})`,
 })
 
+/** As long as alerts: it says why there was none. */
+export const keptBackKind: RetentionKind = kindOfTable({
+  name: 'kept-back-failures',
+  table: 'kept_back_failures',
+  setting: 'alerts',
+  makesRoom: true,
+  at: 'ended_at',
+  idsGrow: true,
+})
+
 /** What still waits to be sent has a due time. */
 export const notificationsKind: RetentionKind = kindOfTable({
   name: 'notifications',
