@@ -11,7 +11,7 @@ type Held = Pick<AlertStateDoc, 'heldBack'>
 type Period = Omit<KeptBackFailuresTable, 'id'>
 
 /** Null: none ended. It ends when that is well again, when the check is, and when something else keeps it back. */
-export const endedPeriod = (
+const endedPeriod = (
   { id, accountId }: Pick<AlertSubject, 'id' | 'accountId'>,
   { heldBack: before }: Held,
   { heldBack: after, now }: Held & { now: number },

@@ -56,7 +56,7 @@ const eachThatIsOver = async (
 type Sums = { add(period: Period): void; causes(): Causes[] }
 
 /** Of one check, the earliest end first: a time that two of them name is counted once. */
-export const newSums = (spans: readonly Window[]): Sums => {
+const newSums = (spans: readonly Window[]): Sums => {
   const byName = spans.map(() => new Map<string, number>())
   let countedTo = 0
   return {

@@ -5,7 +5,7 @@ import { scheduleTick } from '../../../../../control-plane/monitoring/schedule/s
 import { alertStatesTick } from '../../../../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
 import type { Job } from '../../../../../protocol/job.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../../support/alert-room.ts'
-import { visitPage } from '../../../../support/dashboard.ts'
+import { sessionOf, visitPage } from '../../../../support/dashboard.ts'
 import { engineNames } from '../../../../support/databases.ts'
 import { byLength } from '../../../../support/length.ts'
 
@@ -388,8 +388,10 @@ for (const engine of engineNames) {
     const [over] = await downtime()
     t.match(over, { name: 'router', from: lasting.from, to: String }, 'as it was called then')
     const lasted = Math.round((Date.parse(over.to) - Date.parse(over.from)) / 1000)
+    room.advance(1000)
     t.strictSame((await report())[1], ['shop', 50, [{ name: 'router', seconds: lasted }]])
-    const shownIn = async (path: string) => (await visitPage(room, path)).text
+    const cookie = await sessionOf(room)
+    const shownIn = async (path: string) => (await visitPage(room, cookie, path)).text
     t.match(await shownIn(`/app/checks/${shop}`), /because <bdi>router<\/bdi> was down/)
     t.match(await shownIn('/app/reports'), /Down because of others/)
     t.strictSame(await causes('both'), [
