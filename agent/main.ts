@@ -17,7 +17,8 @@ import { removeLeftovers } from './sandbox/remove-leftovers.ts'
 const help = (): string => {
   const width = Math.max(...agentVariables.map(({ name }) => name.length))
   const rows = agentVariables.map(
-    ({ name, default: fallback, meaning }) => `  ${name.padEnd(width)}  ${meaning} (${fallback})`,
+    ({ name, default: fallback, meaning, secret }) =>
+      `  ${name.padEnd(width)}  ${meaning} (${fallback})${secret ? `; ${name}_FILE names a file that holds it` : ''}`,
   )
   return `Watchpost agent ${agentVersion}: runs the checks of a private location.\n\nEnvironment:\n${rows.join('\n')}\n`
 }

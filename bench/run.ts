@@ -4,6 +4,7 @@
  * and a goal that is missed is a row of the table. It is 1 when a benchmark could not be carried out.
  */
 import './support/no-time-limit.ts'
+import './support/compiled-once.ts'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'

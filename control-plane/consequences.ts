@@ -9,6 +9,7 @@
 
 import type { HasAccountConsequences } from './access/accounts/change-account.ts'
 import { dropSubscriptions, subjectText } from './alerting/alert-channels/subscriptions.ts'
+import { deleteKeptBackOfCheck } from './alerting/check-alerts/kept-back-queries.ts'
 import { deleteAlertsOfCheck } from './alerting/check-alerts/queries.ts'
 import { openForFailing } from './alerting/engine/change-incidents.ts'
 import { deleteAlertState } from './alerting/engine/state-queries.ts'
@@ -97,6 +98,7 @@ const onCheckRemoved: Consequences['onCheckRemoved'] = async (trx, { accountId, 
   await trx.run(deleteStatus, { checkId })
   await trx.run(deleteAlertState, { checkId })
   await trx.run(deleteAlertsOfCheck, { checkId })
+  await trx.run(deleteKeptBackOfCheck, { checkId })
   await trx.run(deleteNotificationsOfCheck, { checkId })
   await trx.run(deleteAnalysesOfCheck, { checkId })
   await trx.run(deleteErrorGroupsOfCheck, { checkId })

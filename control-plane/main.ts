@@ -61,8 +61,8 @@ const run = async (): Promise<void> => {
   const config = onPort(given, listener.port)
   const log = createLog(config.logLevel)
   for (const warning of config.warnings) log.warn(warning)
-  // The exporters of OpenTelemetry read it themselves, and it may stand in a file.
-  if (config.otlp?.headers) process.env['OTEL_EXPORTER_OTLP_HEADERS'] = config.otlp.headers
+  // The exporters of OpenTelemetry read them themselves, and they may stand in files.
+  Object.assign(process.env, config.otlp?.headers)
   const starting = openApp({ config, log, monotonic: () => performance.now() }).catch((error: unknown) => {
     throw unusableStoreError(error, config.databaseUrl) ?? error
   })

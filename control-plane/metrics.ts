@@ -9,6 +9,7 @@ import { queueMetrics } from './monitoring/locations/queue-metrics.ts'
 import { rollupMetrics } from './monitoring/results/rollups/rollup-tick.ts'
 import { runMetrics } from './monitoring/runs/run-metrics.ts'
 import { scheduleMetrics } from './monitoring/schedule/missed-runs.ts'
+import { alertStateMetrics } from './monitoring/watches/alert-states/alert-state-metrics.ts'
 import type { MetricGroup } from './platform/app/metrics.ts'
 import { readReplicaMetrics } from './platform/app/open-store.ts'
 import { processMetrics } from './platform/app/process-metrics.ts'
@@ -27,6 +28,7 @@ export const metricGroups: readonly MetricGroup[] = [
   runMetrics,
   queueMetrics,
   rollupMetrics,
+  alertStateMetrics,
   notificationMetrics,
   exportMetrics,
   statementMetrics,

@@ -3,7 +3,7 @@ import { auditKind } from './access/audit-log/queries.ts'
 import { removalsKind } from './access/changes/retention.ts'
 import { userSessionsKind } from './access/sessions/retention.ts'
 import { signInLinksKind } from './access/sign-in/retention.ts'
-import { alertsKind, notificationsKind } from './alerting/check-alerts/retention.ts'
+import { alertsKind, keptBackKind, notificationsKind } from './alerting/check-alerts/retention.ts'
 import { unverifiedSubscriptionsKind } from './communication/status-page-subscriptions/retention.ts'
 import { errorGroupsKind, lastSeenOfOpenGroups } from './insight/error-groups/retention.ts'
 import { analysesKind } from './insight/root-cause-analyses/retention.ts'
@@ -32,6 +32,7 @@ export const retentionKinds: readonly RetentionKind[] = [
   sessionsKind,
   testSessionsKind,
   alertsKind,
+  keptBackKind,
   notificationsKind,
   agentsKind,
   orderHoldersKind,

@@ -32,5 +32,7 @@ ${table(controlPlaneVariables)}
 
 ## The agent
 
+Secrets may stand in files here, too.
+
 ${table(agentVariables)}
 `

@@ -73,7 +73,6 @@ TCP and ICMP checks alone \`--set image.variant=uptime\` is a fourth of the imag
   taken: {
     CONTROL_PLANE_URL: 'controlPlaneUrl',
     API_KEY: 'apiKey',
-    API_KEY_FILE: 'apiKey',
     AGENT_HEALTH_PORT: 'the chart (8081)',
     AGENT_HEALTH_HOST: 'the chart (all addresses)',
     DRAIN_TIMEOUT_SECONDS: 'drainTimeoutSeconds',
@@ -92,6 +91,7 @@ TCP and ICMP checks alone \`--set image.variant=uptime\` is a fourth of the imag
     'imagePullSecrets',
     'replicas',
     'settings',
+    'secretFiles',
     'env',
     'envFrom',
     'proxy',

@@ -1,6 +1,6 @@
 /** The schema of a chart's values, from the values themselves: what has a default has its type, and nothing else exists. */
 import type { Chart } from './common-values.ts'
-import { type JsonSchema, mapOf } from './kinds-of-values.ts'
+import { entry, type JsonSchema, mapOf, objectName } from './kinds-of-values.ts'
 import { kubernetesTypesIn } from './kubernetes-types.ts'
 import { settingSchema } from './setting-schemas.ts'
 
@@ -12,18 +12,41 @@ export const isObject = (value: unknown): value is Values =>
 const typeOf = (value: unknown): string =>
   Array.isArray(value) ? 'array' : Number.isInteger(value) ? 'integer' : typeof value
 
-const settingsSchema = ({ variables, taken }: Chart): JsonSchema => ({
+/** Those that no value of the chart stands for. */
+const freeVariables = ({ variables, taken }: Chart): Chart['variables'] =>
+  variables.filter(({ name }) => !(name in taken))
+
+const settingsSchema = (chart: Chart): JsonSchema => ({
   type: 'object',
   additionalProperties: false,
   properties: Object.fromEntries(
-    variables
-      .filter(({ name }) => !(name in taken))
-      .map(({ name, meaning }) => [name, { ...settingSchema(name), description: meaning }]),
+    freeVariables(chart).map(({ name, meaning }) => [name, { ...settingSchema(name), description: meaning }]),
+  ),
+})
+
+/** An entry of a secret for each setting that is one. */
+const secretFilesSchema = (chart: Chart): JsonSchema => ({
+  type: 'object',
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    freeVariables(chart)
+      .filter(({ secret }) => secret)
+      .map(({ name, meaning }) => [
+        name,
+        {
+          type: 'object',
+          additionalProperties: false,
+          required: ['name', 'key'],
+          properties: { name: objectName, key: entry },
+          description: meaning,
+        },
+      ]),
   ),
 })
 
 const schemaOf = (value: unknown, path: string, chart: Chart): JsonSchema => {
   if (path === 'settings') return settingsSchema(chart)
+  if (path === 'secretFiles') return secretFilesSchema(chart)
   const special = chart.special[path]
   if (special !== undefined) return special
   if (!isObject(value)) return { type: typeOf(value) }

@@ -15,6 +15,11 @@ const foreignNames = ['APP_KEY', 'EMAIL_FROM', 'SFTP_URL']
 const shortestLength = 7
 const lengthForTwoMistakes = 12
 
+/** All names that set one of them: what `X_FILE` names holds the value of a secret `X`. */
+export const namesOfVariables = (
+  known: readonly { name: string; secret?: boolean | undefined }[],
+): string[] => known.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]))
+
 /** A sentence for each; it never shows a value. An empty variable counts as unset. */
 export const misspeltVariables = (env: Environment, known: readonly string[]): string[] =>
   Object.entries(env).flatMap(([name, value = '']) => {

@@ -2,9 +2,9 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { agentVariables } from '../agent/program/agent-variables.ts'
-import { namesOfVariables } from '../control-plane/platform/settings/secret-files.ts'
 import { controlPlaneVariables } from '../control-plane/read-config.ts'
 import { type Listening, listeningError } from '../protocol/listening-error.ts'
+import { namesOfVariables } from '../protocol/misspelt-variables.ts'
 import { StartError } from './show.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -29,8 +29,7 @@ export async function claimPort({ port: wanted, host, ...settings }: Listening):
   return typeof address === 'object' && address ? address.port : wanted
 }
 
-const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)
-const agentNames = new Set(namesOf(agentVariables))
+const agentNames = new Set(namesOfVariables(agentVariables))
 const controlPlaneNames = new Set(
   namesOfVariables(controlPlaneVariables).filter((name) => !agentNames.has(name)),
 )

@@ -2,10 +2,11 @@ import { existsSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { agentVariables } from '../agent/program/agent-variables.ts'
 import { controlPlaneVariables } from '../control-plane/read-config.ts'
+import { namesOfVariables } from '../protocol/misspelt-variables.ts'
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8')
 
-const known = new Set([...agentVariables, ...controlPlaneVariables].map(({ name }) => name))
+const known = new Set(namesOfVariables([...agentVariables, ...controlPlaneVariables]))
 
 /** All of them are in docs/deploy/environment.md (test/docs/deploy.test.ts). */
 t.test('settings that the README names are read by a program', async (t) => {

@@ -12,6 +12,7 @@ import './support/patience.ts'
 import { planTestRun } from './support/plan-test-run.ts'
 import { type FileResult, runTestFile } from './support/run-test-file.ts'
 import { runTestGroup } from './support/run-test-group.ts'
+import { secondTries } from './support/second-try.ts'
 import { reportSkips } from './support/skip-report.ts'
 import { postgresUrlVariable } from './support/start-postgres.ts'
 import { readTapResults, withoutPassed } from './support/tap-results.ts'
@@ -117,6 +118,31 @@ for (const { name, body, says } of failures)
     t.equal(failed.length, 1)
     t.match(failed[0]?.details, says)
   })
+
+const failsOnce = `import { existsSync, writeFileSync } from 'node:fs'
+  const mark = import.meta.filename + '.tried'
+  const again = existsSync(mark)
+  writeFileSync(mark, '')`
+
+t.test('what failed beside others is tried once more by itself, and named', async (t) => {
+  const files = testFiles(t, [`${failsOnce}; t.ok(1); t.ok(again, 'the first time')`, 't.ok(1)'])
+  const run = npmTest(['--second-try', ...files], '')
+  t.match(run, { exitCode: 0, lastLine: '3 passed, 0 failed' })
+  t.match(run.output, 'the first time')
+  t.match(run.output, `UNSTEADY ${relative('.', files[0] ?? '')}: `)
+})
+
+t.test('what fails twice has failed, and so have more than a few', async (t) => {
+  const [broken = '', well = ''] = testFiles(t, [`t.ok(0, 'broken')`, 't.ok(1)'])
+  const run = npmTest(['--second-try', broken, well], '')
+  t.match(run, { exitCode: 1, lastLine: '1 passed, 1 failed' })
+  t.notMatch(run.output, 'UNSTEADY')
+  const many = Array.from({ length: secondTries + 1 }, () => `${failsOnce}; t.ok(again)`)
+  t.match(npmTest(['--second-try', ...testFiles(t, many)], ''), {
+    exitCode: 1,
+    lastLine: `0 passed, ${secondTries + 1} failed`,
+  })
+})
 
 t.test('files that share a process have their own tests, hooks and folders', async (t) => {
   const body = `t.beforeEach((t) => { t.context.seen = (t.context.seen ?? 0) + 1 })

@@ -8,6 +8,9 @@
  * last line is always the count, as in `120 passed, 0 failed, 2 skipped`; the exit code is 0 only if something passed
  * and nothing failed. With CI=true a skip is a failure, unless test/allowed-skips.json has its reason.
  *
+ * In a whole run a file that failed beside others is tried once more by itself (test/support/second-try.ts); so are named
+ * ones with `--second-try`.
+ *
  * `--record` also writes test/slow-files.json, which only decides what runs first and what shares a process.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -24,6 +27,7 @@ import { processorSeconds } from './support/processor-seconds.ts'
 import { inRunFolder } from './support/run-folder.ts'
 import { type FileResult, type RunOptions, runTestFile } from './support/run-test-file.ts'
 import { type GroupResult, runTestGroup } from './support/run-test-group.ts'
+import { trySecond } from './support/second-try.ts'
 import { onSqliteOnly, statementsVariable } from './support/seen-statements.ts'
 import { type AllowedSkips, reportSkips } from './support/skip-report.ts'
 import { readSlowFiles, writeSlowFiles } from './support/slow-files.ts'
@@ -31,8 +35,8 @@ import { postgresUrlVariable, startPostgres } from './support/start-postgres.ts'
 
 /** For what hangs: the slowest file needs a minute, and several times that beside other work. */
 const fileTimeoutMs = 600_000
-/** More than processors: many files wait for clocks, disks and other programs. */
-const jobs = Math.min(6, availableParallelism() + 1)
+/** More than processors: half of the files' time is waiting for clocks, disks and other programs. */
+const jobs = Math.min(8, availableParallelism() + 2)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isCi = process.env['CI'] === 'true'
 const stopping = new AbortController()
@@ -62,6 +66,8 @@ type Run = {
   length: Length
   /** All files of its length, not some that were named. */
   isWhole: boolean
+  /** What fails beside others is tried again by itself. */
+  secondTry: boolean
 }
 
 function plan({ files, length }: Run): TestProcess[] {
@@ -119,7 +125,18 @@ async function runSideBySide(run: Run, env: NodeJS.ProcessEnv): Promise<FileResu
     }),
   )
   await Promise.allSettled(workers)
-  return (await Promise.all(workers)).flat()
+  const results = (await Promise.all(workers)).flat()
+  if (!run.secondTry || stopping.signal.aborted) return results
+  const isFile = (name: string) => run.files.some(({ file }) => file === name)
+  const second = await trySecond(results, isFile, (names) => {
+    print('- what failed, once more by itself')
+    const alone = run.files
+      .filter(({ file }) => names.includes(file))
+      .flatMap((file) => plan({ ...run, files: [file] }))
+    return work(alone, run.length, { env, signal })
+  })
+  for (const line of second.lines) print(line)
+  return second.results
 }
 
 /** What a run has against itself, beside what its files say. */
@@ -175,20 +192,25 @@ function chooseFiles(named: string[], asked: Length): Run & { leftOut: number } 
       (longest, { from }) => (isPartOf(from, longest) ? from : longest),
       asked,
     )
-    return { files, length, isWhole: false, leftOut: 0 }
+    return { files, length, isWhole: false, secondTry: false, leftOut: 0 }
   }
   const all = globSync('test/**/*.test.ts', { cwd: root, exclude: ['**/node_modules/**'] }).map(markedFile)
   const files = all.filter(({ from }) => isPartOf(asked, from))
-  return { files, length: asked, isWhole: true, leftOut: all.length - files.length }
+  return { files, length: asked, isWhole: true, secondTry: true, leftOut: all.length - files.length }
 }
 
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({
     args,
-    options: { length: { type: 'string', default: 'short' }, record: { type: 'boolean', default: false } },
+    options: {
+      length: { type: 'string', default: 'short' },
+      record: { type: 'boolean', default: false },
+      'second-try': { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   })
-  const { leftOut, ...run } = chooseFiles(positionals, readLength(values.length))
+  const { leftOut, ...chosen } = chooseFiles(positionals, readLength(values.length))
+  const run = { ...chosen, secondTry: chosen.secondTry || values['second-try'] }
   const { files } = run
   const left = leftOut > 0 ? `, ${leftOut} left to longer runs` : ''
   print(`- tests, ${run.length} run (${files.length} files${left}, ${jobs} processes at a time)`)

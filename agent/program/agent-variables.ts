@@ -1,14 +1,16 @@
 /** The settings of an agent, for people: `--help` is printed from this list, and docs/deploy/environment.md is written from it. */
-export type Variable = { name: string; default: string; meaning: string }
+
+/** `secret`: `<name>_FILE` may name a file that holds it. */
+export type Variable = { name: string; default: string; meaning: string; secret?: boolean | undefined }
 
 export const agentVariables: readonly Variable[] = [
   { name: 'CONTROL_PLANE_URL', default: 'required', meaning: 'address of the control plane, http or https' },
   {
     name: 'API_KEY',
+    secret: true,
     default: 'required',
     meaning: 'key of the private location: `pl_` and 32 hex characters',
   },
-  { name: 'API_KEY_FILE', default: 'unset', meaning: 'file that holds the key, instead of `API_KEY`' },
   {
     name: 'UPTIME_CONCURRENCY',
     default: '500',
@@ -61,7 +63,7 @@ export const agentVariables: readonly Variable[] = [
     meaning:
       'OpenAI-compatible endpoint of the model of agentic checks, such as `https://llm.example/v1`; it needs a key and a model, too',
   },
-  { name: 'AGENT_LLM_API_KEY', default: 'unset', meaning: 'key of that endpoint' },
+  { name: 'AGENT_LLM_API_KEY', secret: true, default: 'unset', meaning: 'key of that endpoint' },
   { name: 'AGENT_LLM_MODEL', default: 'unset', meaning: 'name of the model' },
   {
     name: 'AGENT_LLM_TIMEOUT_SECONDS',
@@ -111,6 +113,7 @@ export const agentVariables: readonly Variable[] = [
   },
   {
     name: 'AGENT_PROBE_TOKEN',
+    secret: true,
     default: 'unset',
     meaning:
       'bearer token of `/probe` on that port (`docs/monitoring/exporter.md`), 16 to 200 characters; unset: it is off',
@@ -143,12 +146,14 @@ export const agentVariables: readonly Variable[] = [
   },
   {
     name: 'FALLBACK_WEBHOOK_URL',
+    secret: true,
     default: 'unset',
     meaning:
       'address that this agent tells when its control plane is away, and then of each check whose state changes (`docs/outages.md`)',
   },
   {
     name: 'FALLBACK_WEBHOOK_SECRET',
+    secret: true,
     default: 'unset',
     meaning: 'signs what that address is told, as the secret of a webhook channel does',
   },

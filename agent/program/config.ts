@@ -6,7 +6,7 @@ import { X509Certificate } from 'node:crypto'
 import { isIP } from 'node:net'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
+import { misspeltVariables, namesOfVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
 import type { ModelSettings } from '../agentic/model.ts'
 import { readModel } from '../agentic/read-model.ts'
@@ -25,6 +25,7 @@ import type { ProbeSettings } from '../probe/probe-endpoint.ts'
 import { readProbeSettings } from '../probe/read-probe-settings.ts'
 import { agentVariables } from './agent-variables.ts'
 import { type FallbackSettings, readFallback } from './read-fallback.ts'
+import { withSecretFiles } from './read-secret-files.ts'
 
 export type LogLevel = (typeof logLevels)[number]
 
@@ -78,11 +79,11 @@ const isolations = ['required', 'best'] as const
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 
 /**
- * `readText` reads the files that API_KEY_FILE and EXTRA_CA_CERTS name. An empty variable counts as unset.
+ * `readText` reads the files that EXTRA_CA_CERTS and secrets' `_FILE` variables name. An empty variable counts as unset.
  * @throws ConfigError
  */
 export const readConfig = (env: Environment, readText: (path: string) => string): Config => {
-  const source: VariableSource = { env, readText, problems: [] }
+  const source = withSecretFiles({ env, readText, problems: [] }, agentVariables)
   const config: Config = {
     ...readAddress(source),
     ...readLimits(source),
@@ -110,7 +111,7 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
 
 /** Those of proxies are understood in lower case, too. */
 const knownVariables = (): string[] => {
-  const names = agentVariables.map(({ name }) => name)
+  const names = namesOfVariables(agentVariables)
   const inLowerCase = names.filter((name) => name.endsWith('_PROXY')).map((name) => name.toLowerCase())
   return [...names, ...inLowerCase]
 }
@@ -122,14 +123,13 @@ const readAddress = (source: VariableSource): Pick<Config, 'controlPlaneUrl' | '
 }
 
 const readApiKey = (source: VariableSource): string => {
-  const { problems } = source
-  const fromFile = fileText(source, 'API_KEY_FILE')
-  const direct = textOf(source, 'API_KEY')
-  if (fromFile !== null && direct !== null) problems.push('API_KEY and API_KEY_FILE are both set; use one')
-  const key = fromFile?.trim() ?? direct
-  const name = fromFile === null ? 'API_KEY' : 'API_KEY_FILE'
-  if (key === null) problems.push('API_KEY is missing: the key of the private location (or API_KEY_FILE)')
-  else if (!/^pl_[0-9a-f]{32}$/i.test(key)) problems.push(`${name} must hold pl_ and 32 hex characters`)
+  const key = textOf(source, 'API_KEY')
+  const isInFile = textOf(source, 'API_KEY_FILE') !== null
+  const name = isInFile ? 'API_KEY_FILE' : 'API_KEY'
+  if (key === null && !isInFile)
+    source.problems.push('API_KEY is missing: the key of the private location (or API_KEY_FILE)')
+  if (key !== null && !/^pl_[0-9a-f]{32}$/i.test(key))
+    source.problems.push(`${name} must hold pl_ and 32 hex characters`)
   return key ?? ''
 }
 

@@ -1,3 +1,4 @@
+// Runs in test:all only: it applies files of every kind of resource, again and again.
 // Runs on both engines in test:all: statements about the keys of files run in no other file.
 /** Files of every kind of resource: applied once they stay as they are, changes are told and made, and only what files made goes. */
 import type { Test } from 'tap'

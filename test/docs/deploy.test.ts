@@ -8,12 +8,13 @@ import { parse } from 'yaml'
 import { agentVariables } from '../../agent/program/agent-variables.ts'
 import { controlPlaneVariables } from '../../control-plane/read-config.ts'
 import { environmentPage } from '../../docs/environment-page.ts'
+import { namesOfVariables } from '../../protocol/misspelt-variables.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const known = {
-  'control-plane': new Set(controlPlaneVariables.map(({ name }) => name)),
-  agent: new Set(agentVariables.map(({ name }) => name)),
+  'control-plane': new Set(namesOfVariables(controlPlaneVariables)),
+  agent: new Set(namesOfVariables(agentVariables)),
 }
 /** What Node and the C library read. */
 const foreign = /^(MALLOC_|NODE_)/

@@ -66,7 +66,7 @@ const held: Readonly<Record<string, readonly Held[]>> = {
     ['Retries, and whether', ...alone('a failed run is repeated as its check says, by the agent alone')],
     ["Due times are those of the control plane's clock", ...alone('a clock of the machine that is set')],
     ["After a restart it is the machine's clock", ...alone('a restart while the control plane is away')],
-    ['A machine that is put to sleep', null],
+    ['A machine that is put to sleep', ...alone('a machine that sleeps while it is alone')],
     ['It says so in its log', 'test/journeys/outage.test.ts', 'monitoring goes on while the control plane'],
     [
       'An agent that is killed knows',
@@ -107,9 +107,9 @@ const held: Readonly<Record<string, readonly Held[]>> = {
     ['What failed goes on failing', ...stale('what failed goes on failing')],
     ['The first result that is newer', ...stale('everywhere, until one comes')],
     ['Not stale:', ...stale('a check that is muted, or deactivated')],
-    ['A check that no agent could run', null],
-    ['A control plane that was away', null],
-    ['While a failing run is tried again', null],
+    ['A check that no agent could run', ...stale('a check that no agent could run is unknown')],
+    ['A control plane that was away', ...stale('a control plane that was away finds')],
+    ['While a failing run is tried again', ...stale('a failing run that is tried again for long')],
   ],
   'When agents are missing': [
     [

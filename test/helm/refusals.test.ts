@@ -38,6 +38,31 @@ const refused: Array<[chart: ChartName, values: ChartValues, says: RegExp]> = [
   ['agent', { autoscaling: { mode: 'hpa', hpa: { targetCPU: 0 } } }, /no target/],
   ['agent', { caBundle: { configMap: 'a', secret: 'b' } }, /caBundle/],
   ['agent', { drainTimeoutSeconds: '5m' }, /drainTimeoutSeconds/],
+  ['agent', { secretFiles: { LOG_LEVEL: { name: 'a', key: 'b' } } }, /LOG_LEVEL/],
+  ['agent', { secretFiles: { API_KEY: { name: 'a', key: 'b' } } }, /API_KEY/],
+  ['agent', { secretFiles: { AGENT_PROBE_TOKEN: { name: 'a' } } }, /key/],
+  [
+    'agent',
+    {
+      settings: { FALLBACK_WEBHOOK_SECRET: 'x' },
+      secretFiles: { FALLBACK_WEBHOOK_SECRET: { name: 'a', key: 'b' } },
+    },
+    /FALLBACK_WEBHOOK_SECRET is among settings and secretFiles/,
+  ],
+  ['control-plane', { secretFiles: { SMTP_URL: { name: 'a', key: 'b' } } }, /SMTP_URL/],
+  [
+    'control-plane',
+    { settings: { RCA_API_KEY: 'x' }, secretFiles: { RCA_API_KEY: { name: 'a', key: 'b' } } },
+    /RCA_API_KEY is among settings and secretFiles/,
+  ],
+  [
+    'control-plane',
+    {
+      artifacts: { kind: 's3', s3: { url: 's3://files', existingSecret: 's3' } },
+      secretFiles: { AWS_SECRET_ACCESS_KEY: { name: 'a', key: 'b' } },
+    },
+    /AWS_SECRET_ACCESS_KEY is among secretFiles/,
+  ],
   ['control-plane', { settings: { RETENTION_DAYS: 2 } }, /RETENTION_DAYS/],
   ['control-plane', { settings: { DATABASE_URL: 'x' } }, /DATABASE_URL/],
   ['control-plane', { replicas: 2 }, /database\.existingSecret/],

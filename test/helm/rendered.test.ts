@@ -3,6 +3,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import t from 'tap'
 import { stringify } from 'yaml'
+import { agentVariables } from '../../agent/program/agent-variables.ts'
+import { controlPlaneVariables } from '../../control-plane/read-config.ts'
 import { chartNames, valueSets } from '../support/chart-values.ts'
 import {
   type ChartName,
@@ -142,6 +144,46 @@ t.test('a key is never in a variable, an argument or an annotation', options, as
     spec.template.spec.containers[0].env.find(({ name }: { name: string }) => name === 'API_KEY'),
     undefined,
   )
+})
+
+type Entry = { name: string; value?: string; valueFrom?: { secretKeyRef?: { name: string; key: string } } }
+
+t.test('a secret that is a file is mounted, and no variable holds it', options, async (t) => {
+  const known: { [chart in ChartName]: Set<string> } = {
+    agent: new Set(agentVariables.flatMap(({ name, secret }) => (secret ? [name] : []))),
+    'control-plane': new Set(controlPlaneVariables.flatMap(({ name, secret }) => (secret ? [name] : []))),
+  }
+  for (const chart of chartNames) {
+    const manifests = await rendered(chart, valueSets[chart]['secrets as files'] ?? {})
+    const pods = manifests.flatMap(({ kind, spec }) => {
+      if (kind === 'Deployment' || kind === 'Job') return [spec.template.spec]
+      return kind === 'CronJob' ? [spec.jobTemplate.spec.template.spec] : []
+    })
+    t.equal(pods.length, chart === 'agent' ? 1 : 3, 'those that read settings')
+    for (const { containers, volumes } of pods) {
+      const [{ name, env, volumeMounts }] = containers
+      const entries: Entry[] = env
+      t.strictSame(
+        entries.filter((entry) => known[chart].has(entry.name)),
+        [],
+        `${name}: no variable is a secret`,
+      )
+      const { mountPath } = volumeMounts.find((mount: Entry) => mount.name === 'secret-files')
+      const volume = volumes.find((one: Entry) => one.name === 'secret-files')
+      const mounted: string[] = volume.projected.sources.map(
+        ({ secret }: { secret: { items: { path: string }[] } }) => `${mountPath}/${secret.items[0]?.path}`,
+      )
+      const named = entries.flatMap(({ name, value = '' }) =>
+        value.startsWith(mountPath) ? [[name, value]] : [],
+      )
+      t.strictSame(
+        named.map(([, path]) => path).toSorted(),
+        mounted.toSorted(),
+        `${name}: what is named is there`,
+      )
+      for (const [variable, path] of named) t.equal(variable, `${path?.slice(mountPath.length + 1)}_FILE`)
+    }
+  }
 })
 
 t.test('large numbers among the settings stay digits', options, async (t) => {

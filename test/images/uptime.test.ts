@@ -1,7 +1,9 @@
 // Runs in test:all only: it starts containers.
 // Runs last: CI builds the images meanwhile.
 /** The image of the uptime agent as `npm run images` has built it, with no more rights than a restricted pod has. */
+import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { root } from '../../images/build-image.ts'
 import { measureBriefly } from '../../images/measure.ts'
 import { containerTargets } from '../support/container-targets.ts'
 import { agentRoom, imageEngine, measuresOf, statusOf, tagOfImage } from '../support/containers.ts'
@@ -68,10 +70,51 @@ t.test('the uptime agent', { skip }, async (t) => {
   })
 })
 
+type Lock = { packages: Record<string, Packages> }
+type Packages = { dependencies?: object; optionalDependencies?: object }
+
+/** Paths in `node_modules` of all that these need, as the lock file has them: what one package has for itself comes first. */
+const neededBy = (lock: Lock, beginners: readonly string[]): Set<string> => {
+  const needed = new Set<string>()
+  const pathOf = (name: string, from: string): string | null => {
+    const path = `${from === '' ? '' : `${from}/`}node_modules/${name}`
+    if (lock.packages[path] !== undefined) return path
+    return from === '' ? null : pathOf(name, from.replace(/(^|\/)(node_modules\/)?(@[^/]+\/)?[^/]+$/, ''))
+  }
+  const take = (from: string): void => {
+    const { dependencies, optionalDependencies } = lock.packages[from] ?? {}
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
+      const path = pathOf(name, from)
+      if (path === null || needed.has(path)) continue
+      needed.add(path)
+      take(path)
+    }
+  }
+  for (const beginner of beginners) take(beginner)
+  return needed
+}
+
+t.test('its packages are those that an agent runs with', { skip }, async (t) => {
+  if (engine === null) return
+  const bill = await engine.ask([
+    ...['run', '--rm', '--network', 'none', '--entrypoint', 'node', tagOfImage('uptime'), '-p'],
+    "require('fs').readFileSync('/app/sbom.cdx.json', 'utf8')",
+  ])
+  const { components } = JSON.parse(bill) as { components: { purl: string }[] }
+  const npm = components.flatMap(({ purl }) => /^pkg:npm\/(.+)@[^@]+$/.exec(purl)?.[1] ?? [])
+  const there = npm.map(decodeURIComponent)
+  const lock = JSON.parse(readFileSync(`${root}/package-lock.json`, 'utf8'))
+  const names = [...neededBy(lock, ['', 'agent'])].map((path) => path.replace(/^.*node_modules\//, ''))
+  // Those of other processors are in the lock file, too.
+  const own = names.filter((name) => !name.startsWith('@koromix/koffi-'))
+  t.strictSame(there.filter((name) => !name.startsWith('@koromix/koffi-')).toSorted(), own.toSorted())
+  t.equal(there.length, own.length + 1, 'and one of the compiled parts')
+})
+
 t.test('its size', { skip }, async (t) => {
   if (engine === null) return
   const { compressedBytes, layers } = await measureBriefly(engine, tagOfImage('uptime'))
-  t.ok(compressedBytes < 60e6, `${compressedBytes} bytes`)
+  t.ok(compressedBytes < 58e6, `${compressedBytes} bytes`)
   t.equal(layers.length, 4, 'the system, Node, packages, and our code')
   t.ok(Number(layers.at(-1)) < 3e6, `a change of the code is pulled as ${layers.at(-1)} bytes`)
 })

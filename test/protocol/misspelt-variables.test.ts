@@ -1,12 +1,13 @@
 import t from 'tap'
 import { agentVariables } from '../../agent/program/agent-variables.ts'
-import { namesOfVariables } from '../../control-plane/platform/settings/secret-files.ts'
 import { controlPlaneVariables } from '../../control-plane/read-config.ts'
-import { misspeltVariables } from '../../protocol/misspelt-variables.ts'
+import { misspeltVariables, namesOfVariables } from '../../protocol/misspelt-variables.ts'
 import { fc } from '../support/fast-check.ts'
 
-const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)
-const programs = { 'control plane': namesOfVariables(controlPlaneVariables), agent: namesOf(agentVariables) }
+const programs = {
+  'control plane': namesOfVariables(controlPlaneVariables),
+  agent: namesOfVariables(agentVariables),
+}
 const all = [...new Set(Object.values(programs).flat())]
 const problemsWith = (name: string, known: readonly string[], value = 'x') =>
   misspeltVariables({ [name]: value }, known)

@@ -1,13 +1,12 @@
 import t from 'tap'
 import { agentVariables } from '../../agent/program/agent-variables.ts'
 import { controlPlaneVariables } from '../../control-plane/read-config.ts'
+import { namesOfVariables } from '../../protocol/misspelt-variables.ts'
 import { agentEnvironment } from '../../start/settings.ts'
-
-const namesOf = (variables: readonly { name: string }[]): string[] => variables.map(({ name }) => name)
 
 t.test('the agent is told nothing that only the control plane may know', async (t) => {
   const shared = ['LOG_LEVEL', 'BUILD_REVISION']
-  const ofControlPlane = namesOf(controlPlaneVariables).filter((name) => !shared.includes(name))
+  const ofControlPlane = namesOfVariables(controlPlaneVariables).filter((name) => !shared.includes(name))
   for (const name of ['ENCRYPTION_KEY', 'DATABASE_URL', 'OIDC_CLIENT_SECRET', 'SMTP_URL'])
     t.ok(ofControlPlane.includes(name), `${name} is a setting of the control plane`)
   const unlisted = ['AWS_PROFILE', 'OTEL_EXPORTER_OTLP_CERTIFICATE', 'API_KEY_FILE', 'ENCRYPTION_KEY_FILE']
@@ -19,7 +18,7 @@ t.test('the agent is told nothing that only the control plane may know', async (
 })
 
 t.test('it has its own settings, those of the machine, and what it is started with', async (t) => {
-  const own = namesOf(agentVariables).filter((name) => name !== 'API_KEY_FILE')
+  const own = namesOfVariables(agentVariables).filter((name) => name !== 'API_KEY_FILE')
   const env = Object.fromEntries([...own, 'PATH', 'HOME', 'NODE_EXTRA_CA_CERTS'].map((name) => [name, 'x']))
   t.strictSame(agentEnvironment(env, { API_KEY: 'pl_x' }), {
     AGENT_HEALTH_HOST: '127.0.0.1',

@@ -116,6 +116,14 @@ export const valueSets: { [chart in ChartName]: { [name: string]: ChartValues } 
         },
       },
     },
+    'secrets as files': {
+      ...agentBase,
+      image: { variant: 'uptime' },
+      secretFiles: {
+        AGENT_PROBE_TOKEN: { name: 'probe', key: 'token' },
+        FALLBACK_WEBHOOK_URL: { name: 'hooks', key: 'url' },
+      },
+    },
     'keda by Prometheus': {
       ...agentBase,
       autoscaling: {
@@ -203,6 +211,16 @@ export const valueSets: { [chart in ChartName]: { [name: string]: ChartValues } 
       database: { url: 'postgres://watchpost:secret@db/watchpost' },
       artifacts: { kind: 'pvc', pvc: { storageClass: 'nfs' } },
       replicas: 2,
+    },
+    'secrets as files': {
+      secrets: { existingSecret: 'keys', asFiles: true },
+      baseUrl: 'https://watchpost.example',
+      backup: { enabled: true },
+      artifacts: { kind: 's3', s3: { url: 's3://bucket', existingSecret: 's3' } },
+      oidc: { issuer: 'https://login.example', clientId: 'watchpost', existingSecret: 'oidc' },
+      mail: { existingSecret: 'smtp', from: 'alerts@example.com' },
+      restore: { enabled: true, file: 'watchpost.backup' },
+      secretFiles: { RCA_API_KEY: { name: 'models', key: 'api-key' } },
     },
     restoring: {
       imagePullSecrets: ['pull'],

@@ -22,7 +22,7 @@ export const otlpSettings = (origin: string): OtlpSettings => ({
   spansEveryMs: 50,
   maxSpans: 2048,
   maxSeries: 10_000,
-  headers: null,
+  headers: {},
 })
 
 export const exportingPlane = async (t: Test, { origin, engine = 'sqlite', settings }: Options) => {

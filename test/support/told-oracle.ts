@@ -22,6 +22,8 @@ export type Check = {
   id: string
   groupId: number | null
   threshold: { runs: number } | { afterMs: number }
+  /** Percent at which it begins to flap, and below which that ends; null: nobody looks. */
+  flapping: { high: number; low: number } | null
 }
 export type History = {
   checks: readonly Check[]
@@ -59,7 +61,28 @@ const runsOf = ({ results }: History, checkId: string): Judged[] => {
   return kept
 }
 
-type Story = { check: Check; runs: readonly Judged[]; alerts: readonly Alert[] }
+/** `flaps`: after each run, whether it does. */
+type Story = { check: Check; runs: readonly Judged[]; flaps: readonly boolean[]; alerts: readonly Alert[] }
+
+/** Of twenty steps the newest weighs 1.25 and the oldest 0.75; before the first run all was well. */
+const flapsOf = ({ flapping }: Check, runs: readonly Judged[]): boolean[] => {
+  let flaps = false
+  return runs.map((_, last) => {
+    if (flapping === null) return false
+    let weight = 0
+    for (let age = 0; age < 20 && age <= last; age++)
+      if (runs[last - age]?.level !== (runs[last - age - 1]?.level ?? 'passing'))
+        weight += 1.25 - (0.5 * age) / 19
+    const percent = (weight / 20) * 100
+    flaps = percent >= (flaps ? flapping.low : flapping.high)
+    return flaps
+  })
+}
+
+const flapsAt = ({ runs, flaps }: Story, at: number): boolean =>
+  flaps[runs.findLastIndex((run) => run.at <= at)] ?? false
+/** What people believe. */
+type Belief = { level: Level; flaps: boolean }
 type Moment = { story: Story; point: Settings; told: Level; seen: Seen }
 type Seen = {
   levelAt(checkId: string, at: number): Level
@@ -158,7 +181,8 @@ export const faultsOf = (history: History): string[] => {
   const stories = new Map(
     history.checks.map((check) => {
       const alerts = history.alerts.filter(({ checkId }) => checkId === check.id)
-      return [check.id, { check, runs: runsOf(history, check.id), alerts }]
+      const runs = runsOf(history, check.id)
+      return [check.id, { check, runs, flaps: flapsOf(check, runs), alerts }]
     }),
   )
   const seen = seenIn(history, stories)
@@ -168,35 +192,68 @@ export const faultsOf = (history: History): string[] => {
   ])
 }
 
-/** All that is told is so, is news, and does not follow from what is down. */
-const faultsOfAlerts = ({ points }: History, { check, runs, alerts }: Story, seen: Seen): string[] => {
-  const faults: string[] = []
-  let told: Level = 'passing'
+const allWell: Belief = { level: 'passing', flaps: false }
+/** The check as it may have been when something was told: what comes due at the very moment of a run is told before it, or between two. */
+const waysAt = ({ runs, flaps }: Story, at: number): Belief[] => {
+  const before = runs.findLastIndex((run) => run.at < at)
+  const last = runs.findLastIndex((run) => run.at <= at)
+  const ways: Belief[] = []
+  for (let place = last; place >= before; place--)
+    ways.push({ level: runs[place]?.level ?? 'passing', flaps: flaps[place] ?? false })
+  return ways
+}
+
+/** What people believe after it; a text: why it is wrong to tell them. */
+const afterTelling = (told: Belief, level: Level, is: Belief): Belief | string => {
+  if (told.flaps && is.flaps) return `${level} is told although it flaps, which was told`
+  // That it flaps is told as the worst of it.
+  const begins = is.flaps && !told.flaps
+  const due = begins && is.level === 'passing' ? told.level : is.level
+  if (level !== due) return `${level} is told, but it is ${due}`
+  if (begins ? due === 'passing' : !told.flaps && level === told.level) return `${level} is told twice`
+  return { level, flaps: is.flaps }
+}
+
+/** What people believe at a moment, by all that was told them until then; `each` sees every alert with what it may have meant. */
+const beliefAt = (
+  points: readonly Settings[],
+  story: Story,
+  { at: until, seen }: { at: number; seen: Seen },
+  each: (alert: Alert, ways: readonly (Belief | string)[]) => void = () => {},
+): Belief => {
+  let told = allWell
   let last = 0
-  for (const { type, at } of alerts) {
+  for (const alert of story.alerts.filter(({ at }) => at <= until)) {
+    const { at, type } = alert
+    const before = isForgotten(points, story, { from: last, to: at }, seen) ? allWell : told
     const level = tellsOf[type]
-    if (isForgotten(points, { check, runs, alerts }, { from: last, to: at }, seen)) told = 'passing'
-    if (level === undefined) faults.push(`${check.id} ${at}: ${type} is not known`)
-    else if (level === told) faults.push(`${check.id} ${at}: ${level} is told twice`)
-    // What comes due at the very moment of a run is told before it.
-    const isSo =
-      runs.some((run) => run.at === at && run.level === level) ||
-      [at, at - 1].some((moment) => seen.levelAt(check.id, moment) === level)
-    if (!isSo) faults.push(`${check.id} ${at}: ${type}, but it is ${seen.levelAt(check.id, at)}`)
-    const before = points.findLast((point) => point.at <= at)
-    const down = before === undefined ? [] : seen.down(check.id, { ...before, at })
-    if (level !== 'passing' && down.length > 0)
-      faults.push(`${check.id} ${at}: ${type}, although ${down.join()} is down`)
-    told = level ?? told
+    const ways = waysAt(story, at).map((is) => (level ? afterTelling(before, level, is) : 'not known'))
+    each(alert, ways)
+    const right = ways.find((way): way is Belief => typeof way !== 'string')
+    told = right ?? { level: level ?? 'passing', flaps: flapsAt(story, at) }
     last = at
   }
+  return isForgotten(points, story, { from: last, to: until }, seen) ? allWell : told
+}
+
+/** All that is told is so, is news, and does not follow from what is down. */
+const faultsOfAlerts = ({ points }: History, story: Story, seen: Seen): string[] => {
+  const { check } = story
+  const faults: string[] = []
+  beliefAt(points, story, { at: Number.POSITIVE_INFINITY, seen }, ({ at, type }, ways) => {
+    if (ways.every((way) => typeof way === 'string')) faults.push(`${check.id} ${at}: ${type}: ${ways[0]}`)
+    const before = points.findLast((point) => point.at <= at)
+    const down = before === undefined ? [] : seen.down(check.id, { ...before, at })
+    if (tellsOf[type] !== 'passing' && down.length > 0)
+      faults.push(`${check.id} ${at}: ${type}, although ${down.join()} is down`)
+  })
   return faults
 }
 
-/** It came back while it was muted: nobody is told, and the next failure is news. */
+/** It came back while it was muted, and holds still: nobody is told, and the next failure is news. */
 const isForgotten = (
   points: readonly Settings[],
-  { check }: Story,
+  story: Story,
   { from, to }: { from: number; to: number },
   seen: Seen,
 ): boolean =>
@@ -204,23 +261,31 @@ const isForgotten = (
     (point) =>
       point.at > from &&
       point.at <= to &&
-      isMuted(check, point) &&
-      seen.levelAt(check.id, point.at) === 'passing',
+      isMuted(story.check, point) &&
+      seen.levelAt(story.check.id, point.at) === 'passing' &&
+      !flapsAt(story, point.at),
   )
+
+/** Nothing is left to tell. While it flaps, that is all; of what flaps and was never told, the next failure says so. */
+const isKnown = (told: Belief, is: Belief): boolean => {
+  if (is.flaps) return told.flaps || (told.level === 'passing' && is.level === 'passing')
+  return !told.flaps && told.level === is.level
+}
 
 /** At every moment what is so was told, or there is a reason; a look at what it depends on may take `waitMs`. */
 const faultsOfSilence = ({ points, waitMs }: History, story: Story, seen: Seen): string[] => {
-  const { check, alerts } = story
+  const { check } = story
   let unexplainedSince: number | null = null
   for (const point of points) {
-    const last = alerts.findLast(({ at }) => at <= point.at)
-    const forgotten = isForgotten(points, story, { from: last?.at ?? 0, to: point.at }, seen)
-    const told = forgotten || last === undefined ? 'passing' : (tellsOf[last.type] ?? 'passing')
+    const belief = beliefAt(points, story, { at: point.at, seen })
+    const told = belief.level
     const level = seen.levelAt(check.id, point.at)
-    const recovers = level === 'passing'
+    const flaps = flapsAt(story, point.at)
+    const recovers = level === 'passing' && !flaps
     const moment = { story, point, told, seen }
     const explained =
-      level === told || reasons.some((one) => (one.recoveriesToo || !recovers) && one.holds(moment))
+      isKnown(belief, { level, flaps }) ||
+      reasons.some((one) => (one.recoveriesToo || !recovers) && one.holds(moment))
     if (explained) {
       unexplainedSince = null
       continue
@@ -229,7 +294,9 @@ const faultsOfSilence = ({ points, waitMs }: History, story: Story, seen: Seen):
     const looks =
       !recovers && seen.pointsUntil(point.at, waitMs + lookAgainMs).some((one) => seen.depends(check.id, one))
     if (looks && point.at - unexplainedSince < waitMs) continue
-    return [`${check.id} ${point.at}: ${level} since ${unexplainedSince}, told ${told}, and nobody says why`]
+    return [
+      `${check.id} ${point.at}: ${level} since ${unexplainedSince}, told ${told}${belief.flaps ? ' and that it flaps' : ''}, and nobody says why`,
+    ]
   }
   return []
 }

@@ -23,6 +23,7 @@ import type { Check, History, Level, Settings } from './told-oracle.ts'
 type Thing = { kind: 'check' | 'group'; place: number }
 export type Incident =
   | { what: 'turn'; check: number; letter: Extract<Letter, 'p' | 'd' | 'f'> }
+  | { what: 'flap'; check: number; times: number }
   | { what: 'pass'; seconds: number }
   | { what: 'agent'; mode: 'here' | 'away' | 'silent' }
   | { what: 'mute' | 'stop'; of: Thing; on: boolean }
@@ -32,11 +33,13 @@ export type Incident =
 export type World = {
   groups: number
   waitSeconds: number
-  checks: ReadonlyArray<{ group: number | null; runs: number | null; often: boolean }>
+  checks: ReadonlyArray<{ group: number | null; runs: number | null; often: boolean; flapping: boolean }>
   incidents: readonly Incident[]
 }
 
 const minuteMs = 60_000
+/** Three changes in a row, and about ten runs without one. */
+const flappingRule = { high: 15, low: 10 }
 /** Programs look all the time; here it is looked so often. */
 const lookMs = 5000
 
@@ -52,16 +55,24 @@ export const liveThrough = async (t: Test, engine: Engine['name'], world: World)
   for (let made = 0; made < world.groups; made++)
     groupIds.push((await call('POST', '/v2/check-groups', { body: { name: `group ${made}` } })).body.id)
   const checks: Check[] = []
-  for (const [place, { group, runs, often }] of world.checks.entries()) {
+  for (const [place, { group, runs, often, flapping: isLookedAt }] of world.checks.entries()) {
     const groupId = group === null ? null : (groupIds[group % groupIds.length] ?? null)
     const threshold = runs === null ? { afterMs: 5 * minuteMs } : { runs }
-    const alertSettings =
-      runs === null
+    const flapping = isLookedAt ? flappingRule : null
+    const alertSettings = {
+      ...(flapping === null ? {} : { flapping: { enabled: true, ...flapping } }),
+      ...(runs === null
         ? { escalationType: 'TIME_BASED', timeBasedEscalation: { minutesFailingThreshold: 5 } }
-        : { runBasedEscalation: { failedRunThreshold: runs } }
+        : { runBasedEscalation: { failedRunThreshold: runs } }),
+    }
     const pace = often ? { frequency: 0, frequencyOffset: 10 } : { frequency: 1 }
     const more = { tags: [`tag-${place}`], groupId, useGlobalAlertSettings: false, alertSettings, ...pace }
-    checks.push({ id: await room.addCheck({ name: `check ${place}`, ...more }), groupId, threshold })
+    checks.push({
+      id: await room.addCheck({ name: `check ${place}`, ...more }),
+      groupId,
+      threshold,
+      flapping,
+    })
   }
 
   const health = new Map<string, Letter>()
@@ -144,15 +155,25 @@ export const liveThrough = async (t: Test, engine: Engine['name'], world: World)
   const patch = async (of: Thing, body: object): Promise<boolean> =>
     (await call('PATCH', named(of).path, { body })).status === 200
 
+  const pass = async (seconds: number): Promise<void> => {
+    for (let left = seconds * 1000; left > 0; left -= lookMs) {
+      advance(Math.min(left, lookMs))
+      await settle()
+    }
+  }
+
   const meet = async (incident: Incident): Promise<void> => {
     switch (incident.what) {
       case 'turn':
         health.set(checkAt(incident.check).id, incident.letter)
         return
       case 'pass':
-        for (let left = incident.seconds * 1000; left > 0; left -= lookMs) {
-          advance(Math.min(left, lookMs))
-          await settle()
+        return pass(incident.seconds)
+      case 'flap':
+        for (let turn = 0; turn < incident.times; turn++) {
+          const { id } = checkAt(incident.check)
+          health.set(id, health.get(id) === 'f' ? 'p' : 'f')
+          await pass(10)
         }
         return
       case 'agent':

@@ -3,15 +3,11 @@
  * BASE_URL is what they belong to: with another one they open nothing.
  */
 import { isIP } from 'node:net'
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from '@simplewebauthn/server'
 import type { App } from '../../platform/app/app.ts'
 import { jsonValue } from '../../platform/web/http/request/json-text.ts'
@@ -24,6 +20,9 @@ import {
 } from '../credentials/queries.ts'
 
 const maxPasskeys = 20
+
+/** A fifth of all modules, which a control plane that starts again after a crash does not wait for. */
+const webAuthn = () => import('@simplewebauthn/server')
 
 type Config = Pick<App, 'config'>
 
@@ -41,6 +40,7 @@ export const registrationOptions = async (
 ): Promise<PublicKeyCredentialCreationOptionsJSON> => {
   const user = await app.db.get(findUser, { userId })
   const known = await app.db.all(passkeysOfUser, { userId })
+  const { generateRegistrationOptions } = await webAuthn()
   return generateRegistrationOptions({
     rpName: 'Watchpost',
     rpID: hostOf(app).hostname,
@@ -53,8 +53,10 @@ export const registrationOptions = async (
   })
 }
 
-export const authenticationOptions = (app: App): Promise<PublicKeyCredentialRequestOptionsJSON> =>
-  generateAuthenticationOptions({ rpID: hostOf(app).hostname, userVerification: 'required' })
+export const authenticationOptions = async (app: App): Promise<PublicKeyCredentialRequestOptionsJSON> => {
+  const { generateAuthenticationOptions } = await webAuthn()
+  return generateAuthenticationOptions({ rpID: hostOf(app).hostname, userVerification: 'required' })
+}
 
 const expectations = (app: App, challenge: string) => ({
   expectedChallenge: challenge,
@@ -82,6 +84,7 @@ export const addPasskey = async (
   const given = jsonValue(response) as RegistrationResponseJSON | null
   const known = await app.db.all(passkeysOfUser, { userId })
   if (given === null || known.length >= maxPasskeys) return false
+  const { verifyRegistrationResponse } = await webAuthn()
   const verified = await orNull(() =>
     verifyRegistrationResponse({ response: given, ...expectations(app, challenge) }),
   )
@@ -112,6 +115,7 @@ export const userOfPasskey = async (
     publicKey: new Uint8Array(Buffer.from(row.public_key, 'base64url')),
     counter: row.counter,
   }
+  const { verifyAuthenticationResponse } = await webAuthn()
   const verified = await orNull(() =>
     verifyAuthenticationResponse({ response: given, credential, ...expectations(app, challenge) }),
   )

@@ -79,6 +79,7 @@ export const advanceInSilence = async (
     dueAt: failure.at,
     startedAt: details?.startedAt ?? failure.at,
     isFirst: failure.reminder === 0,
+    untoldSince: before.state.told === null ? failure.failingSince : null,
     before: before.heldBack,
     now: happened.now,
   })

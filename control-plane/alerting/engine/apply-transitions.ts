@@ -31,6 +31,7 @@ import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import { changeIncidents, keepOpen } from './change-incidents.ts'
 import { groupHealthWakeup, markGroups } from './group-health-queries.ts'
+import { keptBackPeriods } from './kept-back-periods.ts'
 import { recordAlerts } from './record-alert.ts'
 import { alertStateRows, deleteAlertStates } from './state-queries.ts'
 
@@ -59,6 +60,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
   const judged = new Set<string>()
   const turned = new Map<string, AlertSubject>()
   const groups = groupsToJudge()
+  const periods = keptBackPeriods({ now, newId })
   return {
     take: async ({ subject, before, after, run, past }) => {
       const details = run === null && past === undefined ? before.last : after.last
@@ -89,7 +91,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
         turned.set(subject.id, subject)
       }
       const stored = { ...after, heldBack, state: next.state }
-      groups.note(subject, before, stored)
+      for (const noted of [groups, periods]) noted.note(subject, before, stored)
       states.set(subject.id, { stored, subject, silences, heldUntil, now })
       if (run !== null || past !== undefined) judged.add(subject.id)
       return stored
@@ -103,6 +105,7 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       )
       await keepOpen(trx, failing.map(failingOf), { now, newId })
       await storeStates(trx, [...states.values()])
+      await periods.write(trx)
       if (turned.size > 0) await neighbours.changed([...turned.values()])
       const wake = told.length > 0 ? [notificationsWakeup] : []
       return [...neighbours.wake, ...wake, ...(await groups.mark(trx, now))]

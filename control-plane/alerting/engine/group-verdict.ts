@@ -48,6 +48,12 @@ type GroupVerdict = { state: GroupState; failing: number; counted: number }
 const counts = ({ told, isKnown, isMuted, inMaintenance, isKeptBack }: GroupMember): boolean =>
   isKnown && !isMuted && (told === 'failing' || !(inMaintenance || isKeptBack))
 
+/** How many of those that count have to fail; one at least. */
+export const neededOf = (
+  counted: number,
+  { failingWhen, percentage }: Pick<GroupHealthRule, 'failingWhen' | 'percentage'>,
+): number => Math.max(1, { ANY: 1, ALL: counted, PERCENTAGE: (counted * percentage) / 100 }[failingWhen])
+
 /** Of its active checks. */
 export const groupVerdict = (
   members: readonly GroupMember[],
@@ -56,9 +62,9 @@ export const groupVerdict = (
   const counted = members.filter(counts)
   const failing = counted.filter(({ told }) => told === 'failing').length
   if (counted.length === 0) return { state: 'unknown', failing: 0, counted: 0 }
-  const needed = { ANY: 1, ALL: counted.length, PERCENTAGE: (counted.length * percentage) / 100 }[failingWhen]
+  const needed = neededOf(counted.length, { failingWhen, percentage })
   return {
-    state: failing > 0 && failing >= needed ? 'failing' : 'passing',
+    state: failing >= needed ? 'failing' : 'passing',
     failing,
     counted: counted.length,
   }

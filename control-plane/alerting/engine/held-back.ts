@@ -17,6 +17,9 @@ export const HeldBack = Type.Object(
     on: Type.String(),
     phase: Type.Enum([...heldBackPhases]),
     since: Type.Number(),
+    /** How that was called then, and since when the failure is explained by it (`down`); a failure that was told before is so from now on. */
+    name: Type.String({ default: '' }),
+    from: Type.Number({ default: 0 }),
   },
   { additionalProperties: false },
 )
@@ -25,7 +28,10 @@ export type HeldBack = Static<typeof HeldBack>
 /** A check or group that a failing check depends on. */
 export type Dependency = {
   on: string
+  name: string
   isDown: boolean
+  /** When it was last judged otherwise; 0: not known, or it is well. */
+  downSince: number
   /** When its latest run began; of a group the earliest of these. */
   startedAt: number
   /** It has runs of its own that can be asked for. */
@@ -38,6 +44,8 @@ export type FailureToTell = {
   startedAt: number
   /** Not told before: a reminder waits for no run. */
   isFirst: boolean
+  /** When the check began to fail, if nobody knows that it does; else null. */
+  untoldSince: number | null
   dependencies: readonly Dependency[]
   before: HeldBack | null
   /** How long it waits at most for a run of what it depends on, or for one of its own after that is well again. */
@@ -54,20 +62,27 @@ export const holdFor = (failure: FailureToTell): Hold | null => {
   const down = dependencies.find(({ isDown }) => isDown)
   if (down !== undefined) {
     const since = before?.phase === 'down' ? before.since : now
+    const isSame = before?.phase === 'down' && before.on === down.on
+    const from = isSame ? before.from : explainedFrom(failure, down)
     // It may have come back long before its next run.
     const isStale = down.startedAt < startedAt - lookWhileDownMs
     const run = before === null && isFirst && isStale && down.canRun ? [down.on] : []
-    return { held: { on: down.on, phase: 'down', since }, until: now + lookWhileDownMs, run }
+    const held: HeldBack = { on: down.on, phase: 'down', since, name: down.name, from }
+    return { held, until: now + lookWhileDownMs, run }
   }
   if (before?.phase === 'down' || before?.phase === 'recovered') return afterRecovery(failure, before)
   return failure.isFirst ? untilKnown(failure) : null
 }
 
+/** What failed before that was down failed for another reason, as far as is known. */
+const explainedFrom = ({ before, untoldSince, now }: FailureToTell, { downSince }: Dependency): number =>
+  untoldSince === null || before?.phase === 'down' ? now : Math.min(now, Math.max(untoldSince, downSince))
+
 /** The check failed while that was down: it is told only if it still does. */
 const afterRecovery = ({ startedAt, waitMs, now }: FailureToTell, before: HeldBack): Hold | null => {
   if (waitMs === 0) return null
   if (before.phase === 'down') {
-    const held: HeldBack = { on: before.on, phase: 'recovered', since: now }
+    const held: HeldBack = { ...before, phase: 'recovered', since: now }
     return { held, until: now + waitMs, run: 'itself' }
   }
   const until = before.since + waitMs
@@ -80,6 +95,6 @@ const untilKnown = ({ dependencies, before, startedAt, dueAt, waitMs, now }: Fai
   const until = Math.min(dueAt, before?.since ?? dueAt) + waitMs
   const [first] = unknown
   if (first === undefined || now >= until) return null
-  const held: HeldBack = before ?? { on: first.on, phase: 'asked', since: now }
+  const held: HeldBack = before ?? { on: first.on, phase: 'asked', since: now, name: first.name, from: now }
   return { held, until, run: before === null ? unknown.map(({ on }) => on) : [] }
 }

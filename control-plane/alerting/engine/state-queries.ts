@@ -1,9 +1,10 @@
 /** All SQL about alert states, and what judging a run reads of other runs. */
-import { sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { integer, text } from '../../platform/store/database/ddl.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { rowStatement } from '../../platform/store/database/row-statement.ts'
 import type { AlertStatesTable } from '../../platform/store/database/tables/alert-states.ts'
+import type { Tables } from '../../platform/store/database/tables.ts'
 
 type HeldCheck = { check_id: string; account_id: string }
 
@@ -89,6 +90,25 @@ export const dueAlertStates = query('due-alert-states', (k, p: { now: number; li
     .orderBy('wake_at')
     .limit(p.limit),
 )
+
+/** In JSON, text of others has no quotation mark without a backslash: only the state itself says so. */
+const isFlapping = sql.lit('%"isOn":true%')
+
+/** Of all accounts. */
+export const flappingChecks = query('flapping-checks', (k, _: object) =>
+  k
+    .selectFrom('alert_states')
+    .select((at) => at.fn.countAll<number>().as('total'))
+    .where('doc', 'like', isFlapping),
+)
+
+/** Of the check `c`. */
+export const flappingStateOf = (k: Kysely<Tables>) =>
+  k
+    .selectFrom('alert_states as flaps')
+    .select('flaps.check_id')
+    .where(sql<boolean>`flaps.check_id = c.id`)
+    .where('flaps.doc', 'like', isFlapping)
 
 /** The one who still finds it due has it until the end of the transaction. */
 export const lockDueAlertState = query('lock-due-alert-state', (k, p: OfCheck & { now: number }, engine) => {

@@ -8,7 +8,7 @@ import { notificationDoc } from '../../alerting/notifications/notification-doc.t
 import type { App } from '../../platform/app/app.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { toIsoOrNull } from '../../platform/words/shapes/instants.ts'
-import { type Told, tell } from '../../platform/words/told.ts'
+import { inEnglish, type Told, tell } from '../../platform/words/told.ts'
 import { channelsOfAccount, notificationsOfAlert, sizeOfBundle } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 
@@ -76,8 +76,11 @@ type Notification = {
 
 const whatHappened = (notification: Notification, others: number): Told => {
   const happened = becameOf(notification)
-  return others === 0 ? happened : tell`${happened} It was told together with ${others} others.`
+  return others === 0 ? happened : tell`${ended(happened)} It was told together with ${others} others.`
 }
+
+/** What a receiver answered may be no whole sentence. */
+const ended = (told: Told): Told => (/[.!?]\s*$/.test(inEnglish(told)) ? told : tell`${told}.`)
 
 const becameOf = ({ status, doc, held, gather, claims, due_at: dueAt }: Notification): Told => {
   if (held === null && gather !== null && claims === 0 && dueAt !== null)

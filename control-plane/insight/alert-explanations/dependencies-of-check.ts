@@ -1,4 +1,5 @@
 import { subjectText } from '../../alerting/alert-channels/subscriptions.ts'
+import { latestKeptBack } from '../../alerting/check-alerts/kept-back-queries.ts'
 import type { AlertSubject } from '../../alerting/engine/alert-subject.ts'
 import type { HeldBack } from '../../alerting/engine/held-back.ts'
 import { namesOf } from '../../monitoring/definitions/dependencies/names-of.ts'
@@ -9,7 +10,11 @@ import { toIso } from '../../platform/words/shapes/instants.ts'
 import type { KeptBack } from './explain-rule.ts'
 import type { AlertExplanation } from './schema.ts'
 
-type Dependencies = Pick<AlertExplanation, 'dependsOn' | 'keptBackBy'> & { keptBack: KeptBack }
+type Dependencies = Pick<AlertExplanation, 'dependsOn' | 'keptBackBy' | 'dependencyDowntime'> & {
+  keptBack: KeptBack
+}
+
+const shownTimes = 20
 
 /** What a check depends on, itself and through its group, by their names; and which of it keeps a failure back. */
 export const dependenciesOfCheck = async (
@@ -26,8 +31,26 @@ export const dependenciesOfCheck = async (
     const { checkIds, groupIds } = apart([text])
     return name === undefined ? [] : [{ checkId: checkIds[0] ?? null, groupId: groupIds[0] ?? null, name }]
   })
-  if (heldBack === null) return { dependsOn, keptBackBy: null, keptBack: null }
+  const dependencyDowntime = await timesOf(db, checkId, heldBack)
+  if (heldBack === null) return { dependsOn, dependencyDowntime, keptBackBy: null, keptBack: null }
   const { on, phase, since } = heldBack
-  const name = names.get(on) ?? on
-  return { dependsOn, keptBackBy: { name, phase, since: toIso(since) }, keptBack: { name, phase } }
+  const name = names.get(on) ?? heldBack.name
+  const keptBackBy = { name, phase, since: toIso(since) }
+  return { dependsOn, dependencyDowntime, keptBackBy, keptBack: { name, phase } }
+}
+
+const timesOf = async (
+  db: Db,
+  checkId: string,
+  heldBack: HeldBack | null,
+): Promise<AlertExplanation['dependencyDowntime']> => {
+  const lasting =
+    heldBack?.phase === 'down' && heldBack.from > 0
+      ? [{ name: heldBack.name, from: toIso(heldBack.from), to: null }]
+      : []
+  const over = await db.all(latestKeptBack, { checkId, limit: shownTimes - lasting.length })
+  return [
+    ...lasting,
+    ...over.map((row) => ({ name: row.because_name, from: toIso(row.began_at), to: toIso(row.ended_at) })),
+  ]
 }

@@ -58,7 +58,7 @@ export const explainInWords = async (
   const { state, heldBack } = row ? alertStateDoc.read(row.doc) : { state: allWell, heldBack: null }
   const alert = await db.get(latestAlert, { accountId, checkId })
   const { silencedBy, pausedBy } = await windowsInForce(db, subject, now)
-  const { dependsOn, keptBackBy, keptBack } = await dependenciesOfCheck(db, subject, heldBack)
+  const { keptBack, ...dependencies } = await dependenciesOfCheck(db, subject, heldBack)
   const finals = await latestFinals(db, { checkId, limit: shownResults })
   const channels = await channelOutcomes(app, { ...subject, checkId }, alert)
   const status = await db.get(findStatus, { accountId, checkId })
@@ -93,8 +93,7 @@ export const explainInWords = async (
     deactivatedBy: subject.stoppedBy,
     silencedBy,
     pausedBy,
-    dependsOn,
-    keptBackBy,
+    ...dependencies,
     toldBy: tellingGroup(subject),
     flapping: flappingNow(subject, state),
     latestAlert: shownAlert(alert),

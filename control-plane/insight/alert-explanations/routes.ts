@@ -31,6 +31,7 @@ const example: AlertExplanation = {
   flapping: null,
   toldBy: null,
   keptBackBy: null,
+  dependencyDowntime: [{ name: 'router', from: '2026-01-01T00:00:10.000Z', to: '2026-01-01T00:14:10.000Z' }],
   latestAlert: null,
   channels: [
     {

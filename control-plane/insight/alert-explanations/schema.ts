@@ -114,6 +114,20 @@ export const AlertExplanation = Type.Object(
       ),
       { description: 'The dependency because of which its failure is not told; null: none' },
     ),
+    dependencyDowntime: Type.Array(
+      Type.Object(
+        {
+          name: Type.String({ description: 'As it was called then' }),
+          from: DateTime,
+          to: nullable(DateTime, { description: 'null: it still lasts' }),
+        },
+        { title: 'KeptBackTime', ...closed },
+      ),
+      {
+        description:
+          'When it failed and that was not told, because this was down; newest first, at most 20, for as long as alerts are kept',
+      },
+    ),
     toldBy: nullable(
       Type.Object({ groupId: Type.Integer(), name: Type.String() }, { title: 'TellingGroup', ...closed }),
       { description: 'Its group tells of failures instead of it (`groupHealth`); null: it tells of its own' },

@@ -16,6 +16,8 @@ export type CheckToTell = {
   mutedBy: 'check' | 'group' | null
   severity: Severity
   subscriptions: ReadonlyArray<{ receiver: Receiver; activated: boolean }>
+  /** The name of its group, which tells instead of it, and not of one check alone. */
+  tellingGroup: string | null
   /** A window that keeps its alerts back. */
   maintenance: { name: string; until: number | null } | null
   /** The name of what it depends on and is down. */
@@ -31,7 +33,7 @@ type Silence = Pick<SilentCheck, 'reason' | 'by' | 'because' | 'alertChannelIds'
 const nothing = { by: null, because: null, since: null, until: null }
 
 export const silenceOf = (check: CheckToTell): Silence | null => {
-  const { subscriptions, maintenance, downDependency, severity, now } = check
+  const { subscriptions, tellingGroup, maintenance, downDependency, severity, now } = check
   const active = subscriptions.filter(({ activated }) => activated).map(({ receiver }) => receiver)
   const wanting = active.filter(({ sendFailure }) => sendFailure)
   const working = wanting.filter(({ broken }) => broken === null)
@@ -53,6 +55,8 @@ export const silenceOf = (check: CheckToTell): Silence | null => {
     const latest = since.length === 0 ? null : Math.max(...since)
     return { ...nothing, reason: 'CANNOT_DELIVER', since: latest, alertChannelIds }
   }
+  if (tellingGroup !== null)
+    return { ...nothing, reason: 'GROUP_TELLS', because: tellingGroup, alertChannelIds }
   if (maintenance !== null)
     return {
       ...nothing,

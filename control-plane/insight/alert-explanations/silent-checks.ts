@@ -6,6 +6,7 @@ import { subjectText } from '../../alerting/alert-channels/subscriptions.ts'
 import type { ChannelTypeName } from '../../alerting/channels/channel-type.ts'
 import { channels as channelTypes } from '../../alerting/channels/index.ts'
 import type { HasProviders } from '../../alerting/channels/providers.ts'
+import { neededOf } from '../../alerting/engine/group-verdict.ts'
 import type { Severity } from '../../alerting/messages/alert-types.ts'
 import { channelsToTellOfLocations, latestOfChannel } from '../../alerting/notifications/outbox-queries.ts'
 import { activeIntervals } from '../../communication/maintenance-windows/active-windows.ts'
@@ -38,6 +39,7 @@ export const silentChecks = async (app: App & HasProviders, accountId: string): 
   )
   const subscriptionsOf = await subscriptionsIn(app, accountId, { groups, now })
   const maintenanceOf = await maintenanceIn(db, accountId, { groups, now })
+  const tellingGroupOf = groupsThatTell(checks, groups)
   const downOf = await downDependencies(db, checks, groups)
   return checks.flatMap((check): SilentCheck[] => {
     const { id, name, group_id: groupId } = check
@@ -48,6 +50,7 @@ export const silentChecks = async (app: App & HasProviders, accountId: string): 
       mutedBy: isTrue(check.muted) ? 'check' : group?.muted ? 'group' : null,
       severity,
       subscriptions: subscriptionsOf(check),
+      tellingGroup: tellingGroupOf(check),
       maintenance: maintenanceOf(check),
       downDependency: downOf(check),
       now,
@@ -86,6 +89,18 @@ const subscriptionsIn = async (
       const receiver = receivers.get(channel_id)
       return receiver === undefined ? [] : [{ receiver, activated }]
     })
+  }
+}
+
+/** Those that tell instead of their checks, and for which one that fails is not enough. */
+const groupsThatTell = (checks: readonly (Check & { muted: string | null })[], groups: Groups) => {
+  const counted = checks.filter(({ activated, muted }) => activated && !isTrue(muted))
+  const sizes = Map.groupBy(counted, ({ group_id }) => group_id)
+  return ({ group_id: groupId }: Check): string | null => {
+    const group = groupId === null ? undefined : groups.get(groupId)
+    const rule = group?.groupHealth
+    if (rule?.tells !== 'GROUP') return null
+    return neededOf(sizes.get(groupId)?.length ?? 0, rule) > 1 ? (group?.name ?? null) : null
   }
 }
 

@@ -10,6 +10,7 @@ export const silentReasons = [
   'SUBSCRIPTIONS_OFF',
   'NO_FAILURES',
   'CANNOT_DELIVER',
+  'GROUP_TELLS',
   'MAINTENANCE',
   'DEPENDENCY',
   'QUIET_HOURS',
@@ -28,7 +29,7 @@ export const SilentCheck = Type.Object(
       description: 'Of `DEACTIVATED` and `MUTED`: whose setting it is',
     }),
     because: nullable(Type.String(), {
-      description: 'Of `MAINTENANCE` and `DEPENDENCY`: the window, or what is down',
+      description: 'Of `GROUP_TELLS`, `MAINTENANCE` and `DEPENDENCY`: the group, the window, or what is down',
     }),
     since: nullable(Moment, { description: 'Of `CANNOT_DELIVER`: since when nothing has arrived' }),
     until: nullable(Moment, {

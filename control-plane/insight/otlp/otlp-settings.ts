@@ -14,8 +14,8 @@ export type OtlpSettings = {
   maxSpans: number
   /** Of metrics: checks, locations and states that runs of them end in. */
   maxSeries: number
-  /** Of every export, as the SDK reads them. */
-  headers: string | null
+  /** Variables that say which headers exports have, as the SDK reads them. */
+  headers: Readonly<Record<string, string>>
 }
 
 export const otlpVariables: readonly Variable[] = [
@@ -39,8 +39,19 @@ export const otlpVariables: readonly Variable[] = [
     name: 'OTEL_EXPORTER_OTLP_HEADERS',
     secret: true,
     default: 'none',
-    meaning:
-      'headers of every export, for example api-key=secret,tenant=a (also _METRICS_HEADERS, _TRACES_HEADERS)',
+    meaning: 'headers of every export, for example api-key=secret,tenant=a',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_METRICS_HEADERS',
+    secret: true,
+    default: 'none',
+    meaning: 'headers of metrics alone, beside them',
+  },
+  {
+    name: 'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+    secret: true,
+    default: 'none',
+    meaning: 'headers of spans alone, beside them',
   },
   {
     name: 'OTEL_EXPORTER_OTLP_TIMEOUT',
@@ -105,13 +116,23 @@ export const readOtlp = (reader: Reader): OtlpSettings | null => {
     spansEveryMs: number('OTEL_BSP_SCHEDULE_DELAY', 5000),
     maxSpans: number('OTEL_BSP_MAX_QUEUE_SIZE', 2048),
     maxSeries,
-    headers: text('OTEL_EXPORTER_OTLP_HEADERS'),
+    headers: readHeaders(reader),
   }
   const isOff = text('OTEL_SDK_DISABLED')?.toLowerCase() === 'true'
   return isOff || (settings.metricsUrl === null && settings.tracesUrl === null)
     ? null
     : Object.freeze(settings)
 }
+
+const readHeaders = ({ text }: Reader): OtlpSettings['headers'] =>
+  Object.fromEntries(
+    ['', 'METRICS_', 'TRACES_']
+      .map((signal) => `OTEL_EXPORTER_OTLP_${signal}HEADERS`)
+      .flatMap((name) => {
+        const value = text(name)
+        return value === null ? [] : [[name, value]]
+      }),
+  )
 
 /** The SDK would only pass over what it cannot read. */
 const requireSdkSettings = ({ matching }: Reader): void => {

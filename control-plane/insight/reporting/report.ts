@@ -1,6 +1,6 @@
 /**
- * The report over all checks of an account: how many of their runs passed and how long they took, over a window or per
- * day, week or month of a time zone.
+ * The report over all checks of an account: how many of their runs passed, how long they took, and how long they failed because of others,
+ * over a window or per day, week or month of a time zone.
  */
 
 import { responseTime } from '../../../protocol/checks/metric.ts'
@@ -17,6 +17,7 @@ import { knownOf, snapAll } from '../analytics/snap.ts'
 import { aggregatesOf, newDistribution, rounded } from '../analytics/statistics.ts'
 import { beginChecks, checksAtOnce, tallyChecks } from '../analytics/tally-checks.ts'
 import type { Window } from '../analytics/window.ts'
+import { dependencyDowntime } from './dependency-downtime.ts'
 import { checksForReport } from './queries.ts'
 import type { ReportBucket, ReportItem } from './schema.ts'
 
@@ -36,6 +37,7 @@ export const calendarBuckets = ({ from, to }: Window, unit: CalendarUnit, calend
 
 type ReportQuestion = {
   asker: Asker
+  now: number
   window: Window
   /** Null: one aggregate for the window. */
   buckets: readonly Window[] | null
@@ -66,12 +68,17 @@ const reportOf = async (
   let cursor: Cursor | null = { afterAt: -1, afterId: '' }
   while (cursor !== null) {
     const page: ChecksPage = await nextChecks(source, question, { ...cursor, limit: checksAtOnce(all) })
-    const figures = await tallyChecks(
-      all,
-      page.checks.map(({ checkId }) => checkId),
-      (tallies) => figuresOfSpans(question, spans, tallies),
-    )
-    for (const check of page.checks) items.push({ ...check, ...figures.get(check.checkId) })
+    const checkIds = page.checks.map(({ checkId }) => checkId)
+    const tallied = await tallyChecks(all, checkIds, (tallies) => tallies.map(figuresOf))
+    const downtime = await dependencyDowntime(list, { checkIds, spans, now: question.now })
+    for (const check of page.checks) {
+      const [measured, causes] = [tallied.get(check.checkId), downtime.get(check.checkId)]
+      const figuresAt = (at: number): FiguresOfSpan => ({
+        ...(measured?.[at] ?? figuresOf(undefined)),
+        dependencyDowntime: causes?.[at] ?? [],
+      })
+      items.push({ ...check, ...figuresOfSpans(question, spans, figuresAt) })
+    }
     cursor = page.next
   }
   return items
@@ -100,21 +107,23 @@ const nextChecks = (
     return { checks, next: last === undefined ? null : { afterAt: last.created_at, afterId: last.id } }
   })
 
+type FiguresOfSpan = Omit<ReportBucket, 'from' | 'to'>
+
 const figuresOfSpans = (
   { buckets, window }: ReportQuestion,
   spans: readonly Window[],
-  tallies: readonly Tally[],
+  figuresAt: (at: number) => FiguresOfSpan,
 ): Pick<ReportItem, 'aggregate' | 'aggregates'> => {
   const figures = ({ from, to }: Window, at: number): ReportBucket => ({
     from: toIso(from),
     to: toIso(to),
-    ...figuresOf(tallies[at]),
+    ...figuresAt(at),
   })
   if (buckets !== null) return { aggregates: spans.map(figures) }
   return { aggregate: figures(spans[0] ?? { from: window.to, to: window.to }, 0) }
 }
 
-const figuresOf = (tally: Tally | undefined): Omit<ReportBucket, 'from' | 'to'> => {
+const figuresOf = (tally: Tally | undefined): Omit<FiguresOfSpan, 'dependencyDowntime'> => {
   const { runs = 0, passed = 0 } = tally ?? {}
   const aggregateBy = aggregatesOf(tally?.numbers.get(responseTime.name) ?? newDistribution())
   return {

@@ -17,7 +17,7 @@ export const readReport = route({
   description:
     'Runs that could not be judged do not count; degraded ones passed. With `granularity` per day, week or month of `timezone`; ' +
     'the first and last bucket hold only what lies in the window. `from` and `to` say what is covered: where results are over (docs/retention.md), ' +
-    'that is whole quarters of an hour, after 90 days whole hours, and what is over altogether is left out.',
+    'that is whole quarters of an hour, after 90 days whole hours, and what is over altogether is left out. `dependencyDowntime` ends as alerts do.',
   query: ReportQuery,
   status: 200,
   response: Type.Array(ReportItem),
@@ -38,6 +38,7 @@ export const readReport = route({
           avg: 120.4,
           p95: 190.2,
           p99: 240,
+          dependencyDowntime: [{ name: 'router', seconds: 840 }],
         },
       },
     ],
@@ -57,6 +58,7 @@ export const readReport = route({
       ])
     return report(app, {
       asker: { accountId, signal },
+      now,
       window,
       buckets,
       tags: query.filterByTags ?? [],

@@ -51,6 +51,16 @@ const Figures = {
   avg: nullable(Type.Number(), { description: 'Milliseconds' }),
   p95: nullable(Type.Number()),
   p99: nullable(Type.Number()),
+  dependencyDowntime: Type.Array(
+    Type.Object(
+      { name: Type.String({ description: 'As it was called then' }), seconds: Type.Integer() },
+      { title: 'DependencyDowntime', additionalProperties: false },
+    ),
+    {
+      description:
+        'How long it failed, untold, because something that it depends on was down, the longest first, at most 10. `successRatio` has these failures, too',
+    },
+  ),
 }
 
 const Instant = Type.String({ format: 'date-time' })

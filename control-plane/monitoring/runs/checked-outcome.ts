@@ -1,13 +1,18 @@
-import { type CheckType, checkTypes, protocolOf } from '../../../protocol/check-type.ts'
+import { type CheckType, protocolOf } from '../../../protocol/check-type.ts'
 import type { Outcome } from '../../../protocol/result.ts'
 import { compile, type Validator } from '../../../protocol/validate.ts'
 
-const details = new Map<string, Validator<unknown>>(
-  checkTypes.flatMap((type) => {
-    const { detail } = protocolOf(type)
-    return detail === null ? [] : [[type, compile(detail)] as const]
-  }),
-)
+const details = new Map<CheckType, Validator<unknown> | null>()
+
+/** Compiled when the first of its type comes in: all of them would hold up a start, after which agents wait. Null: it has none. */
+const validatorOf = (type: CheckType): Validator<unknown> | null => {
+  const known = details.get(type)
+  if (known !== undefined) return known
+  const { detail } = protocolOf(type)
+  const made = detail === null ? null : compile(detail)
+  details.set(type, made)
+  return made
+}
 
 /**
  * The outcome of a report, if its detail has the shape of its check type. Otherwise the run could not be run, and says
@@ -15,8 +20,8 @@ const details = new Map<string, Validator<unknown>>(
  */
 export const checkedOutcome = (type: CheckType, outcome: Outcome): Outcome => {
   if (outcome.kind !== 'observed') return outcome
-  const validate = details.get(type)
-  if (validate === undefined) return unreadable(`no agent can observe checks of type ${type}`)
+  const validate = validatorOf(type)
+  if (validate === null) return unreadable(`no agent can observe checks of type ${type}`)
   const checked = validate(outcome.observation.detail)
   return checked.ok ? outcome : unreadable(checked.violations[0]?.message ?? 'it has another shape')
 }

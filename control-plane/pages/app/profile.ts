@@ -1,6 +1,5 @@
 /** How somebody signs in: their password, their second factor, their passkeys. */
 
-import { toString as qrCode } from 'qrcode'
 import { Type } from 'typebox'
 import {
   deleteLinksOfUser,
@@ -160,6 +159,7 @@ ${await picture(address)}<p><code>${base32(secret).replace(/(.{4})(?=.)/g, '$1 '
 
 /** Our own markup around the path of dark fields: nothing of the library's is taken as it is. */
 const picture = async (text: string): Promise<Content> => {
+  const { toString: qrCode } = await import('qrcode')
   const svg = await qrCode(text, { type: 'svg', margin: 0 })
   const [, size = '0'] = /viewBox="0 0 (\d+) \d+"/.exec(svg) ?? []
   const [, path = ''] = /stroke="#000000" d="([^"]+)"/.exec(svg) ?? []

@@ -27,6 +27,7 @@ export const alertWords = {
     SUBSCRIPTIONS_OFF: 'Its subscriptions are switched off',
     NO_FAILURES: 'Its channels are not told of failures',
     CANNOT_DELIVER: 'Its channels cannot deliver',
+    GROUP_TELLS: 'Its group tells instead of it, and not of one check alone',
     MAINTENANCE: 'Maintenance keeps alerts back',
     DEPENDENCY: 'What it depends on is down',
     QUIET_HOURS: 'It waits for the hours of its channels',

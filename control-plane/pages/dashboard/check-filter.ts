@@ -6,11 +6,13 @@ import { type RequestContext, textOf } from './request-context.ts'
 
 export const perPage = 100
 
-const filterNames = ['search', 'type', 'tag', 'state', 'group', 'told'] as const
+const filterNames = ['search', 'type', 'tag', 'state', 'group', 'told', 'flapping'] as const
 const listedStates = ['failing', 'degraded', 'stale', 'unknown', 'waiting', 'passing', 'paused'] as const
 
 export const filterOf = (context: RequestContext): CheckFilter => {
-  const [search, type, tag, state, group, told] = filterNames.map((name) => textOf(context, name).trim())
+  const [search, type, tag, state, group, told, flapping] = filterNames.map((name) =>
+    textOf(context, name).trim(),
+  )
   const status = listedStates.find((each) => each === state)
   return {
     accountId: context.principal.accountId,
@@ -20,6 +22,7 @@ export const filterOf = (context: RequestContext): CheckFilter => {
     ...(status === undefined ? {} : { activated: status !== 'paused' }),
     ...(status === undefined || status === 'paused' ? {} : { status }),
     ...(told === 'nobody' ? { isUntold: true } : {}),
+    ...(flapping === 'yes' ? { flapping: true } : {}),
     ...(group === 'none' ? { groupId: null } : {}),
     ...(group && /^\d{1,9}$/.test(group) ? { groupId: Number(group) } : {}),
   }

@@ -13,12 +13,12 @@ const formats = ['csv', 'json', 'yaml'] as const
 export const exportList = async (context: RequestContext): Promise<Reply<Bytes>> => {
   const format = formats.find((each) => each === context.params['format'])
   if (format === undefined) throw notFound()
-  const { tags, isUntold, groupId, status, activated, search, checkType } = filterOf(context)
+  const { tags, isUntold, groupId, status, activated, search, checkType, flapping } = filterOf(context)
   const { body, headers } = await callApi(context, exportChecks, {
     query: {
       format,
       ...{ tag: tags, groupId: groupId === null ? 0 : groupId },
-      ...{ untold: isUntold, status, activated, search, checkType },
+      ...{ untold: isUntold, status, activated, search, checkType, flapping },
     },
   })
   return reply(body as Bytes, { headers })

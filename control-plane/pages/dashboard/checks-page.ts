@@ -122,7 +122,7 @@ const filterForm = (context: RequestContext, groups: readonly Option[]): Html =>
           ['none', say('in none')],
           ...groups.map(({ value, label }) => [String(value), label] as const),
         ])
-  }${select('told', 'Who is told', textOf(context, 'told'), [['nobody', say('nobody')]])}<label><span class="hide">Tag</span><input name="tag" value="${textOf(context, 'tag')}" placeholder="Tag" autocomplete="off" size="10"></label><button class="second">Filter</button>${isFiltered(context) ? html`<a href="/app/checks">Show all</a>` : null}</form>`
+  }${select('told', 'Who is told', textOf(context, 'told'), [['nobody', say('nobody')]])}${select('flapping', 'Flapping', textOf(context, 'flapping'), [['yes', say('yes')]])}<label><span class="hide">Tag</span><input name="tag" value="${textOf(context, 'tag')}" placeholder="Tag" autocomplete="off" size="10"></label><button class="second">Filter</button>${isFiltered(context) ? html`<a href="/app/checks">Show all</a>` : null}</form>`
 }
 
 type Listed = { page: RowsOfPage; sort: Sort; groups: readonly Option[]; total: number }

@@ -101,6 +101,7 @@ export const explanationCard = (
       ['Muted by', mutedBy === null ? null : sayWord(mutedBy, 'from')],
       ['Silenced by', silencedBy.map(({ name }) => name).join(', ')],
       ['Depends on', dependsOn(explanation)],
+      ['Failed because of others', becauseOfOthers(explanation)],
       ['Paused by', pausedBy.map(({ name }) => name).join(', ')],
       [
         'Latest alert',
@@ -115,6 +116,19 @@ export const explanationCard = (
 
 const dependsOn = ({ dependsOn: all }: AlertExplanation): Content =>
   all.length === 0 ? null : html`<a href="/app/dependencies">${all.map(({ name }) => name).join(', ')}</a>`
+
+const mostTimes = 5
+
+/** That was told to nobody: this was down. */
+const becauseOfOthers = ({ dependencyDowntime: times }: AlertExplanation): Content =>
+  times.length === 0
+    ? null
+    : html`<ul class="plain">${times.slice(0, mostTimes).map(({ name, from, to }) => html`<li>${timeOf(from, to)}: ${say('because {0} was down', html`<bdi>${name}</bdi>`)}</li>`)}</ul>`
+
+const timeOf = (from: string, to: string | null): Content =>
+  to === null
+    ? say('since {0}', clock(Date.parse(from), true))
+    : html`${clock(Date.parse(from), true)} – ${clock(Date.parse(to), true)}`
 
 const reasonIn = (told: Told | undefined): Content => (told === undefined ? null : sayTold(told))
 

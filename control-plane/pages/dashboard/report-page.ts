@@ -5,7 +5,7 @@ import type { ReportItem } from '../../insight/reporting/schema.ts'
 import { reportRanges } from '../../insight/reporting/schema.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { number, say } from '../../platform/web/html/say.ts'
-import { milliseconds } from '../../platform/web/html/words.ts'
+import { lasted, milliseconds } from '../../platform/web/html/words.ts'
 import { csvLine } from '../../platform/web/http/answers/csv-line.ts'
 import type { Bytes } from '../../platform/web/http/answers/serialize.ts'
 import { type Reply, reply } from '../../platform/web/http/route.ts'
@@ -128,6 +128,7 @@ const reportTable = (items: readonly ReportItem[]): Html =>
           return ratio === null ? html`<span class="quiet">no runs</span>` : share(ratio)
         },
       },
+      { label: 'Down because of others', cell: becauseOfOthers },
       { label: 'Mean', kind: 'num', cell: (item) => ms(timesOf(item)?.avg) },
       { label: 'p95', kind: 'num', cell: (item) => ms(timesOf(item)?.p95) },
       { label: 'p99', kind: 'num', cell: (item) => ms(timesOf(item)?.p99) },
@@ -135,6 +136,16 @@ const reportTable = (items: readonly ReportItem[]): Html =>
     items,
     'No check is like this.',
   )
+
+/** Part of what is not up: the check failed because something that it depends on was down. */
+const becauseOfOthers = ({ aggregate }: ReportItem): Content => {
+  const causes = aggregate?.dependencyDowntime ?? []
+  if (causes.length === 0) return html`<span class="quiet">–</span>`
+  return causes.map(({ name, seconds }, at) => [
+    at === 0 ? '' : html`<br>`,
+    html`${lasted(seconds * 1000)} <span class="quiet" dir="auto">${name}</span>`,
+  ])
+}
 
 const searchOf = (context: RequestContext, more: Record<string, string> = {}): string =>
   querystringOf({ ...Object.fromEntries(filterNames.map((name) => [name, textOf(context, name)])), ...more })
@@ -168,13 +179,16 @@ export const exportReport = async (context: RequestContext): Promise<Reply<Bytes
 
 const csvOf = (items: readonly ReportItem[]): string =>
   [
-    'checkId,name,type,deactivated,tags,uptimePercent,meanMs,p95Ms,p99Ms\r\n',
+    'checkId,name,type,deactivated,tags,uptimePercent,meanMs,p95Ms,p99Ms,dependencyDowntimeSeconds,dependencies\r\n',
     ...items.map((item) => {
       const { checkId, name, checkType, deactivated, tags: names, aggregate } = item
       const times = timesOf(item)
+      const causes = aggregate?.dependencyDowntime ?? []
       return csvLine([
         ...[checkId, name, checkType, deactivated, names],
         ...[aggregate?.successRatio, times?.avg, times?.p95, times?.p99],
+        causes.reduce((sum, { seconds }) => sum + seconds, 0),
+        causes.map(({ name }) => name).join(', '),
       ])
     }),
   ].join('')

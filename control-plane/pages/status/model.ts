@@ -31,6 +31,8 @@ export type ServiceView = {
   /** Of measured days; null: there are none. */
   uptime: number | null
   days: readonly Day[]
+  /** Each of its failures is because of one of these, which the page shows as well and which fail; none: not known, or not failing. */
+  because: readonly NamedService[]
 }
 export type CardView = {
   id: string

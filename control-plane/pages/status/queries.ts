@@ -126,7 +126,14 @@ export const checksOfServices = query(
       .innerJoin('checks', 'checks.id', 'link.check_id')
       .leftJoin('check_statuses as status', 'status.check_id', 'link.check_id')
       .select(['link.check_id', 'link.service_id', 'link.active', 'link.linked_at', 'checks.doc'])
-      .select(['status.state', 'status.created_at'])
+      .select(['status.state', 'status.created_at', 'checks.group_id'])
+      .leftJoin('alert_states as alerts', (on) =>
+        on.onRef('alerts.check_id', '=', 'link.check_id').on('alerts.level', '=', 'failing'),
+      )
+      .select((at) => [
+        engine.jsonPart(at.ref('alerts.doc'), 'heldBack.on').as('held_by'),
+        engine.jsonPart(at.ref('alerts.doc'), 'heldBack.phase').as('phase'),
+      ])
       .where('link.service_id', 'in', engine.textList(p.serviceIds))
       .orderBy('link.check_id'),
 )

@@ -17,6 +17,7 @@ import type {
   StatusPageServicesTable,
   StatusPagesTable,
 } from '../../platform/store/database/tables/status-pages.ts'
+import { causesOf } from './causes.ts'
 import { type DailyRuns, dayAvailability } from './day-availability.ts'
 import { type DayRuns, daysOf, uptimeOf } from './days.ts'
 import { beganAt } from './event-facts.ts'
@@ -65,7 +66,14 @@ export const readModel = async (app: App, page: StatusPagesTable): Promise<ReadP
   const spans = await spansOfServices(app, page.id, services)
   const hitting = open.flatMap(hittingNow)
   const facts = { spans, open: hitting, work, runs: runs.byCheck, linked, now }
-  const views = new Map(services.map((row) => [row.id, serviceView(row, facts)]))
+  const because = causesOf(linked)
+  const nameOf = new Map(services.map((row) => [row.id, namedService(row)]))
+  const views = new Map(
+    services.map((row) => [
+      row.id,
+      { ...serviceView(row, facts), because: because(row.id).flatMap((id) => nameOf.get(id) ?? []) },
+    ]),
+  )
   const { isPrivate, version: _, ...branding } = pageDoc.read(page.doc)
   const model: PageModel = {
     id: page.id,
@@ -213,7 +221,7 @@ type Facts = {
 const serviceView = (
   row: StatusPageServicesTable,
   { spans, open, work, runs, linked, now }: Facts,
-): ServiceView => {
+): Omit<ServiceView, 'because'> => {
   const own = linked.get(row.id) ?? []
   const checks = own.flatMap((check) => check.now ?? [])
   const firsts = own.flatMap(({ measuredFrom }) => measuredFrom ?? [])

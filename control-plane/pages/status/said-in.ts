@@ -20,7 +20,10 @@ export const modelIn = (model: PageModel, lang: string): PageModel => ({
   branding: inLanguage(model.branding, lang),
   cards: model.cards.map((card) => ({
     ...inLanguage(card, lang),
-    services: allInLanguage(card.services, lang),
+    services: allInLanguage(card.services, lang).map((service) => ({
+      ...service,
+      because: allInLanguage(service.because, lang),
+    })),
   })),
   open: model.open.map((each) => eventIn(each, lang)),
   past: model.past.map((each) => eventIn(each, lang)),

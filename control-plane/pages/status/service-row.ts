@@ -3,6 +3,7 @@ import { uptimeDays } from '../../communication/status-page-services/uptime.ts'
 import type { Words } from '../../communication/stored-pages/words/words.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { countText, dateText, daysAgoText, percentText } from './dates.ts'
+import { names } from './event-facts.ts'
 import { symbolOf } from './frame.ts'
 import type { CardView, Day, DayState, ServiceView } from './model.ts'
 
@@ -30,8 +31,8 @@ const shortDays = 45
 export const cardSection = (words: Words, { name, services }: CardView): Html =>
   html`${name === '' ? null : html`<h2 dir="auto">${name}</h2>`}<ul class="card group">${services.map((service) => serviceRow(words, service))}</ul>`
 
-const serviceRow = (words: Words, { name, state, uptime, days }: ServiceView): Html =>
-  html`<li><div class="row"><h3 dir="auto">${name}</h3><span class="word">${symbolOf(state)}${words.states[state]}</span></div>
+const serviceRow = (words: Words, { name, state, uptime, days, because }: ServiceView): Html =>
+  html`<li><div class="row"><h3 dir="auto">${name}</h3><span class="word">${symbolOf(state)}${words.states[state]}</span></div>${because.length === 0 ? null : html`<p class="meta">${words.causedBy}: ${names(because)}</p>`}
 <div class="bars" role="group" aria-label="${name}: ${words.daysOf}">${days.map((day, index) => bar(words, day, index))}</div>
 <div class="scale"><span><span class="long">${daysAgoText(words, uptimeDays)}</span><span class="short">${daysAgoText(words, shortDays)}</span></span><b>${uptime === null ? words.legend.none : `${percentText(words, uptime)} ${words.uptime}`}</b><span>${words.today}</span></div></li>
 `

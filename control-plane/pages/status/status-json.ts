@@ -67,13 +67,14 @@ export const statusJson = (model: PageModel, { root, words }: Site): string =>
     },
     status: { indicator: indicator[model.state], description: words.sentences[model.state] },
     components: model.cards.flatMap((card) =>
-      card.services.map(({ id, name, state, uptime }, position) => ({
+      card.services.map(({ id, name, state, uptime, because }, position) => ({
         id,
         name,
         status: componentStatus[state],
         position: position + 1,
         group: card.name,
         uptime_90_days: uptime,
+        caused_by: because.map(named),
       })),
     ),
     incidents: model.open.map((incident) => incidentJson(incident, root)),

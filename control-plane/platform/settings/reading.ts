@@ -1,6 +1,6 @@
 /** How settings are read: each reader takes its own variables and adds to the errors, so that one message lists them all. */
-import { misspeltVariables } from '../../../protocol/misspelt-variables.ts'
-import { namesOfVariables, readSecretFiles } from './secret-files.ts'
+import { misspeltVariables, namesOfVariables } from '../../../protocol/misspelt-variables.ts'
+import { readSecretFiles } from './secret-files.ts'
 
 /** `secret`: `<name>_FILE` may name a file that holds it. */
 export type Variable = { name: string; default: string; meaning: string; secret?: boolean | undefined }

@@ -6,10 +6,6 @@ type Known = readonly { name: string; secret?: boolean | undefined }[]
 
 const fileVariable = (name: string): string => `${name}_FILE`
 
-/** All names that set one of them. */
-export const namesOfVariables = (known: Known): string[] =>
-  known.flatMap(({ name, secret }) => (secret ? [name, fileVariable(name)] : [name]))
-
 /** `warnings`: what the operator should change, and what works. */
 type SecretFiles = { values: ReadonlyMap<string, string>; warnings: readonly string[] }
 

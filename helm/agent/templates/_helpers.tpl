@@ -121,6 +121,19 @@ annotations:
 {{- end }}
 {{- end }}
 
+{{/* Changes with what the files of secrets hold, as far as the secrets can be seen. Takes an agent. */}}
+{{- define "watchpost-agent.secretFilesChecksum" -}}
+{{- $contents := dict }}
+{{- range $name, $entry := .values.secretFiles }}
+{{- with lookup "v1" "Secret" (include "watchpost-agent.namespace" $.root) $entry.name }}
+{{- $contents = set $contents $name (get (default (dict) .data) $entry.key) }}
+{{- end }}
+{{- end }}
+{{- if $contents }}
+{{- toJson $contents | sha256sum }}
+{{- end }}
+{{- end }}
+
 {{/* Every control plane of a store shows the same: once, whatever their number. */}}
 {{- define "watchpost-agent.queueQuery" -}}
 {{- $slug := default .name .values.autoscaling.keda.prometheus.slug }}
@@ -139,6 +152,11 @@ annotations:
 {{- end }}
 {{- if and $values.apiKey.value $values.apiKey.existingSecret }}
 {{- fail (printf "apiKey%s has a value and an existing secret: set one of them" $place) }}
+{{- end }}
+{{- range $name, $_ := $values.secretFiles }}
+{{- if hasKey $values.settings $name }}
+{{- fail (printf "%s%s is among settings and secretFiles: set one of them" $name $place) }}
+{{- end }}
 {{- end }}
 {{- include "watchpost-agent.validateRoom" (dict "agent" . "place" $place "value" "spool" "setting" "SPOOL_MAX_MB" "fallback" "256") }}
 {{- if ne $values.image.variant "uptime" }}

@@ -125,6 +125,10 @@ containers:
       - name: {{ $name }}
         value: {{ include "watchpost-agent.setting" $value | quote }}
       {{- end }}
+      {{- range $name, $_ := $values.secretFiles }}
+      - name: {{ $name }}_FILE
+        value: /etc/watchpost/secrets/{{ $name }}
+      {{- end }}
       {{- with $values.env }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
@@ -184,6 +188,11 @@ containers:
         mountPath: /etc/watchpost/ca
         readOnly: true
       {{- end }}
+      {{- if $values.secretFiles }}
+      - name: secret-files
+        mountPath: /etc/watchpost/secrets
+        readOnly: true
+      {{- end }}
       {{- with $values.extraVolumeMounts }}
       {{- toYaml . | nindent 6 }}
       {{- end }}
@@ -235,6 +244,19 @@ volumes:
       items:
         - key: {{ $values.caBundle.key }}
           path: ca.crt
+  {{- end }}
+  {{- with $values.secretFiles }}
+  - name: secret-files
+    projected:
+      defaultMode: 0440
+      sources:
+        {{- range $name, $entry := . }}
+        - secret:
+            name: {{ $entry.name }}
+            items:
+              - key: {{ $entry.key }}
+                path: {{ $name }}
+        {{- end }}
   {{- end }}
   {{- with $values.extraVolumes }}
   {{- toYaml . | nindent 2 }}

@@ -110,7 +110,11 @@ annotations:
 {{/* Of the contents of all secrets that the pods read, or nothing without a cluster at hand. */}}
 {{- define "watchpost.secretsChecksum" -}}
 {{- $contents := dict }}
-{{- range list (include "watchpost.secretName" .) .Values.database.existingSecret .Values.artifacts.s3.existingSecret .Values.oidc.existingSecret .Values.mail.existingSecret }}
+{{- $names := list (include "watchpost.secretName" .) .Values.database.existingSecret .Values.artifacts.s3.existingSecret .Values.oidc.existingSecret .Values.mail.existingSecret }}
+{{- range .Values.secretFiles }}
+{{- $names = append $names .name }}
+{{- end }}
+{{- range $names }}
 {{- if . }}
 {{- with lookup "v1" "Secret" (include "watchpost.namespace" $) . }}
 {{- $contents = set $contents .metadata.name (default (dict) .data) }}
@@ -181,6 +185,14 @@ dnsPolicy: {{ .Values.dnsPolicy }}
 
 {{/* What the schema cannot say: it judges one value at a time. */}}
 {{- define "watchpost.validate" -}}
+{{- range $name, $_ := .Values.secretFiles }}
+{{- if hasKey $.Values.settings $name }}
+{{- fail (printf "%s is among settings and secretFiles: set one of them" $name) }}
+{{- end }}
+{{- end }}
+{{- if and .Values.artifacts.s3.existingSecret (hasKey .Values.secretFiles "AWS_SECRET_ACCESS_KEY") }}
+{{- fail "AWS_SECRET_ACCESS_KEY is among secretFiles and named by artifacts.s3.existingSecret: set one of them" }}
+{{- end }}
 {{- $isPostgres := include "watchpost.isPostgres" . }}
 {{- if and (gt (int .Values.replicas) 1) (not $isPostgres) }}
 {{- fail "replicas: the embedded database has one control plane; set database.existingSecret (PostgreSQL) for more" }}
@@ -256,25 +268,91 @@ dnsPolicy: {{ .Values.dnsPolicy }}
 {{- define "watchpost.storeEnv" -}}
 - name: DATA_DIR
   value: /data
+{{- range (include "watchpost.storeSecrets" . | fromJsonArray) }}
+{{- include "watchpost.secretVariable" (dict "root" $ "secret" .) }}
+{{- end }}
+{{- end }}
+
+{{/* Secrets that values of the chart name, as JSON: a list of { variable, name, key, isPlain }: plain is what is kept with them and is none. First those that every program of the
+store needs. */}}
+{{- define "watchpost.storeSecrets" -}}
+{{- $secrets := list }}
 {{- if .Values.database.existingSecret }}
-- name: DATABASE_URL
-  valueFrom:
-    secretKeyRef:
-      name: {{ .Values.database.existingSecret }}
-      key: {{ .Values.database.secretKey }}
+{{- $secrets = append $secrets (dict "variable" "DATABASE_URL" "name" .Values.database.existingSecret "key" .Values.database.secretKey) }}
 {{- else if .Values.database.url }}
-- name: DATABASE_URL
-  valueFrom:
-    secretKeyRef:
-      name: {{ include "watchpost.fullname" . }}-database
-      key: database-url
+{{- $secrets = append $secrets (dict "variable" "DATABASE_URL" "name" (printf "%s-database" (include "watchpost.fullname" .)) "key" "database-url") }}
 {{- end }}
 {{- range $variable, $key := dict "ENCRYPTION_KEY" "encryption-key" "BOOTSTRAP_ACCOUNT_ID" "account-id" "BOOTSTRAP_API_KEY" "api-key" "BOOTSTRAP_AGENT_KEY" "agent-key" }}
-- name: {{ $variable }}
+{{- $secrets = append $secrets (dict "variable" $variable "name" (include "watchpost.secretName" $) "key" $key "isPlain" (eq $key "account-id")) }}
+{{- end }}
+{{- toJson $secrets }}
+{{- end }}
+
+{{- define "watchpost.servingSecrets" -}}
+{{- $secrets := include "watchpost.storeSecrets" . | fromJsonArray }}
+{{- if and (eq .Values.artifacts.kind "s3") .Values.artifacts.s3.existingSecret }}
+{{- $secrets = append $secrets (dict "variable" "AWS_SECRET_ACCESS_KEY" "name" .Values.artifacts.s3.existingSecret "key" "AWS_SECRET_ACCESS_KEY") }}
+{{- end }}
+{{- if and .Values.oidc.issuer .Values.oidc.existingSecret }}
+{{- $secrets = append $secrets (dict "variable" "OIDC_CLIENT_SECRET" "name" .Values.oidc.existingSecret "key" .Values.oidc.secretKey) }}
+{{- end }}
+{{- if .Values.mail.existingSecret }}
+{{- $secrets = append $secrets (dict "variable" "SMTP_URL" "name" .Values.mail.existingSecret "key" .Values.mail.secretKey) }}
+{{- end }}
+{{- toJson $secrets }}
+{{- end }}
+
+{{/* dict: root, secret */}}
+{{- define "watchpost.secretVariable" -}}
+{{- if and .root.Values.secrets.asFiles (not .secret.isPlain) }}
+- name: {{ .secret.variable }}_FILE
+  value: /etc/watchpost/secrets/{{ .secret.variable }}
+{{- else }}
+- name: {{ .secret.variable }}
   valueFrom:
     secretKeyRef:
-      name: {{ include "watchpost.secretName" $ }}
-      key: {{ $key }}
+      name: {{ .secret.name }}
+      key: {{ .secret.key }}
+{{- end }}
+{{- end }}
+
+{{/* The volume of those that are files, and its mount; nothing without any. dict: root, and serving, if it is the control plane */}}
+{{- define "watchpost.secretFiles" -}}
+{{- $files := list }}
+{{- if .root.Values.secrets.asFiles }}
+{{- $files = include (ternary "watchpost.servingSecrets" "watchpost.storeSecrets" (hasKey . "serving")) .root | fromJsonArray }}
+{{- end }}
+{{- if hasKey . "serving" }}
+{{- range $variable, $entry := .root.Values.secretFiles }}
+{{- $files = append $files (dict "variable" $variable "name" $entry.name "key" $entry.key) }}
+{{- end }}
+{{- end }}
+{{- toJson $files }}
+{{- end }}
+
+{{- define "watchpost.secretFilesVolume" -}}
+{{- with include "watchpost.secretFiles" . | fromJsonArray }}
+- name: secret-files
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range . }}
+      {{- if not .isPlain }}
+      - secret:
+          name: {{ .name }}
+          items:
+            - key: {{ .key }}
+              path: {{ .variable }}
+      {{- end }}
+      {{- end }}
+{{- end }}
+{{- end }}
+
+{{- define "watchpost.secretFilesMount" -}}
+{{- if include "watchpost.secretFiles" . | fromJsonArray }}
+- name: secret-files
+  mountPath: /etc/watchpost/secrets
+  readOnly: true
 {{- end }}
 {{- end }}
 
@@ -287,11 +365,7 @@ dnsPolicy: {{ .Values.dnsPolicy }}
 - name: OIDC_CLIENT_ID
   value: {{ .clientId | quote }}
 {{- if .existingSecret }}
-- name: OIDC_CLIENT_SECRET
-  valueFrom:
-    secretKeyRef:
-      name: {{ .existingSecret }}
-      key: {{ .secretKey }}
+{{- include "watchpost.secretVariable" (dict "root" $ "secret" (dict "variable" "OIDC_CLIENT_SECRET" "name" .existingSecret "key" .secretKey)) }}
 {{- end }}
 {{- if .roleMapping }}
 {{- $pairs := list }}
@@ -311,11 +385,7 @@ dnsPolicy: {{ .Values.dnsPolicy }}
 {{- end }}
 {{- with .Values.mail }}
 {{- if .existingSecret }}
-- name: SMTP_URL
-  valueFrom:
-    secretKeyRef:
-      name: {{ .existingSecret }}
-      key: {{ .secretKey }}
+{{- include "watchpost.secretVariable" (dict "root" $ "secret" (dict "variable" "SMTP_URL" "name" .existingSecret "key" .secretKey)) }}
 - name: MAIL_FROM
   value: {{ .from | quote }}
 {{- end }}

@@ -242,6 +242,24 @@ t.test('a clock of the machine that is set while the agent is alone moves no due
   t.same(plane.late.map((one) => one.dueAt).toSorted(), dueTimes(lastAt, backAt))
 })
 
+t.test('a machine that sleeps while it is alone runs behind by as long as it slept', async (t) => {
+  const { plane, ready, clock, serverNow } = await setUp(t)
+  const agent = await ready()
+  const lastAt = serverNow()
+  plane.away = true
+  await agent.pass(60_000)
+  const { now } = clock
+  const sleptMs = 1_800_000
+  // Its clock and that of the control plane have gone on, and nothing on it has noticed.
+  clock.now = () => now() + sleptMs
+  await agent.pass(120_000)
+  const backAt = serverNow()
+  const expected = dueTimes(lastAt, backAt - sleptMs)
+  plane.away = false
+  await passUntil(clock, 'the late reports', () => plane.late.length >= expected.length)
+  t.same(plane.late.map((one) => one.dueAt).toSorted(), expected)
+})
+
 t.test('an agent that is stopped while it is alone keeps what it saw, and begins nothing', async (t) => {
   const { plane, ready, start, clock } = await setUp(t)
   const agent = await ready()

@@ -1,3 +1,4 @@
+// Runs in test:all only: it lets hours without a control plane go by.
 // Runs in a process of its own: time goes by in it as the test says.
 import { createHmac } from 'node:crypto'
 import t, { type Test } from 'tap'

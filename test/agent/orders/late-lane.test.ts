@@ -12,14 +12,13 @@ const report = (dueAt: number): LateReport => ({
   judgedBy: { degradedResponseTime: null, maxResponseTime: null },
 })
 
-const setUp = (t: Test, count: number) => {
-  const clock = fakeClock()
+const setUp = (t: Test, count: number, { clock = fakeClock(), random = 0.5 } = {}) => {
   const { log, lines } = recordingLog()
   const settled: string[] = []
   const sent: { at: number; due: number[]; reports: LateReport[] }[] = []
   const live = { waiting: false }
   const judge = { refuses: (_: number): boolean => false }
-  const io = { clock, log, random: () => 0.5, newId: () => 'owner' }
+  const io = { clock, log, random: () => random, newId: () => 'owner' }
   const ignore = (): void => undefined
   const batches = openLateBatches({
     ...{ dir: temporaryFolder(t), capacity: () => 1e9, io, onDropped: ignore, onDiskError: ignore },
@@ -100,6 +99,21 @@ t.test('a hundred in a second, and no more', async (t) => {
     gaps.every((gap) => gap >= 1000),
     gaps.join(),
   )
+})
+
+t.test('agents that learn in one moment that the control plane is back are not in step', async (t) => {
+  const clock = fakeClock()
+  const agents = [0.1, 0.5, 0.9].map((random) => setUp(t, 250, { clock, random }))
+  for (const { lane } of agents) lane.resume()
+  await agents[0]?.pass(4000)
+  const times = agents.map(({ sent }) => sent.map(({ at }) => at))
+  t.strictSame(
+    times.map(([first]) => first),
+    [100, 500, 900],
+    'each begins at its own time',
+  )
+  const paces = times.map(([first = 0, second = 0]) => second - first)
+  t.equal(new Set(paces).size, agents.length, 'and goes on at its own pace')
 })
 
 t.test('one that can never be accepted is found and dropped, and holds up no other', async (t) => {

@@ -70,7 +70,8 @@ t.test('pitfall 2, the drain starves the living: a live result goes before those
 })
 
 t.test(
-  'pitfall 2, the drain starves the living: it waits when it is told to, and agents are not in step',
+  // That agents are not in step is in late-lane.test.ts, where no busy machine brings two requests into one moment.
+  'pitfall 2, the drain starves the living: it waits when it is told to, and so do others',
   async (t) => {
     const { clock, plane, first, running, allSent } = await setUp(t, { agents: 3, orders: 20 })
     plane.away = true
@@ -79,8 +80,6 @@ t.test(
     plane.lateRefusals = [{ status: 503, retryAfter: 30 }]
     await passUntil(clock, 'the drain', allSent)
     t.ok(running.every(({ agent }) => agent.levels().alone === 0))
-    const begun = new Set(plane.lateTimes.slice(0, 3).map((at) => Math.round(at)))
-    t.equal(begun.size, 3, 'each begins at its own time')
     t.ok(plane.lateRequests.every(({ reports }) => reports.length <= 100))
     const [refusedAt = 0] = plane.lateTimes
     t.ok(

@@ -103,6 +103,56 @@ t.test('one error names every problem', async (t) => {
   t.throws(() => readConfig({ ...required, API_KEY_FILE: '/key' }, () => key), { message: /both/ })
 })
 
+t.test('every secret may stand in a file', async (t) => {
+  const beside = { AGENT_LLM_BASE_URL: 'http://10.0.0.3/v1', AGENT_LLM_MODEL: 'm', AGENT_PROBE_TARGETS: '*' }
+  const secrets: Record<string, string> = {
+    API_KEY: key,
+    AGENT_LLM_API_KEY: 'sk-1',
+    AGENT_PROBE_TOKEN: 'of-sixteen-characters',
+    FALLBACK_WEBHOOK_URL: 'https://hooks.example/token',
+    FALLBACK_WEBHOOK_SECRET: 'signs',
+  }
+  t.strictSame(
+    agentVariables.flatMap(({ name, secret }) => (secret ? [name] : [])).toSorted(),
+    Object.keys(secrets).toSorted(),
+  )
+  const sounds = /_(KEY|TOKEN|SECRET|PASSWORD)$/
+  for (const { name, secret } of agentVariables) if (sounds.test(name)) t.ok(secret, name)
+  const base = { CONTROL_PLANE_URL: required['CONTROL_PLANE_URL'], ...beside }
+  const files = Object.keys(secrets).map((name) => [`${name}_FILE`, `/run/${name}`])
+  const byFile = readConfig(
+    { ...base, ...Object.fromEntries(files) },
+    (path) => `${secrets[path.replace('/run/', '')]}\r\n`,
+  )
+  t.strictSame(byFile, readConfig({ ...base, ...secrets }, noFiles))
+  t.equal(byFile.fallback?.secret, 'signs')
+})
+
+t.test('files of secrets that are no use are refused by name', async (t) => {
+  const env = {
+    CONTROL_PLANE_URL: 'http://a',
+    API_KEY_FILE: '/none',
+    AGENT_LLM_API_KEY: 'sk-1',
+    AGENT_LLM_API_KEY_FILE: '/key',
+    FALLBACK_WEBHOOK_URL_FILE: '/empty',
+    AGENT_LLM_BASE_URL_FILE: '/key',
+  }
+  const read = (path: string): string => {
+    if (path === '/none') throw new Error('ENOENT: /none')
+    return path === '/empty' ? ' \n' : 'sk-2'
+  }
+  t.throws(
+    () => readConfig(env, read),
+    new ConfigError([
+      'API_KEY_FILE names a file that cannot be read: ENOENT: /none',
+      'AGENT_LLM_API_KEY and AGENT_LLM_API_KEY_FILE are both set; use one',
+      'FALLBACK_WEBHOOK_URL_FILE names a file that is empty: write the value into it',
+      'AGENT_LLM_BASE_URL and AGENT_LLM_MODEL are missing: agentic checks need AGENT_LLM_BASE_URL, AGENT_LLM_API_KEY, AGENT_LLM_MODEL',
+      'AGENT_LLM_BASE_URL_FILE is not known: did you mean AGENT_LLM_BASE_URL?',
+    ]),
+  )
+})
+
 t.test('a variable that is misspelt is a problem beside the others', async (t) => {
   const env = { ...required, CAPTURE: 'always', DNS_SERVER: '10.0.0.2', http_proxy: 'http://proxy:3128' }
   const problems = ['CAPTURE must be on or off', 'DNS_SERVER is not known: did you mean DNS_SERVERS?']
@@ -123,7 +173,7 @@ t.test('the table lists every variable that is read', async (t) => {
       /(?:(?:textOf|integer|decimal|list|fileText|httpUrl|onOrOff|parsed<[^>]+>)\(\s*source,\s*|eitherCase\()'([A-Z_]+)'/g,
     ),
   ].map((match) => match[1])
-  t.same(new Set(read), new Set(agentVariables.map(({ name }) => name)))
+  t.same(new Set(read), new Set([...agentVariables.map(({ name }) => name), 'API_KEY_FILE']))
 })
 
 t.test('a model needs its address, its key and its name', async (t) => {

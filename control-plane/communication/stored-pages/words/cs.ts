@@ -43,6 +43,7 @@ export const cs: Words = {
   noOtherIncidents: 'Za posledních 90 dní žádné další incidenty.',
   allIncidents: 'Všechny minulé incidenty',
   affected: 'Dotčeno',
+  causedBy: 'Příčina',
   lasted: 'Trvání',
   updates: 'Průběh',
   days: 'Den po dni',

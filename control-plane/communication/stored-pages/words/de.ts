@@ -43,6 +43,7 @@ export const de: Words = {
   noOtherIncidents: 'Keine weiteren Störungen in den letzten 90 Tagen.',
   allIncidents: 'Alle früheren Störungen',
   affected: 'Betroffen',
+  causedBy: 'Ursache',
   lasted: 'Dauer',
   updates: 'Verlauf',
   days: 'Tag für Tag',

@@ -43,6 +43,7 @@ export const en: Words = {
   noOtherIncidents: 'No other incidents in the last 90 days.',
   allIncidents: 'All past incidents',
   affected: 'Affected',
+  causedBy: 'Caused by',
   lasted: 'Lasted',
   updates: 'Updates',
   days: 'Day by day',

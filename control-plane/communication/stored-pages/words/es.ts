@@ -43,6 +43,7 @@ export const es: Words = {
   noOtherIncidents: 'Ningún otro incidente en los últimos 90 días.',
   allIncidents: 'Todos los incidentes anteriores',
   affected: 'Afectados',
+  causedBy: 'Causado por',
   lasted: 'Duración',
   updates: 'Cronología',
   days: 'Día a día',

@@ -43,6 +43,7 @@ export const fa: Words = {
   noOtherIncidents: 'در ۹۰ روز گذشته رخداد دیگری نبوده است.',
   allIncidents: 'همهٔ رخدادهای گذشته',
   affected: 'سرویس‌های درگیر',
+  causedBy: 'به دلیل',
   lasted: 'مدت',
   updates: 'روند رخداد',
   days: 'روز به روز',

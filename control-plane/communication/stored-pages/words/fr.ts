@@ -43,6 +43,7 @@ export const fr: Words = {
   noOtherIncidents: 'Aucun autre incident au cours des 90 derniers jours.',
   allIncidents: 'Tous les incidents passés',
   affected: 'Concernés',
+  causedBy: 'En raison de',
   lasted: 'Durée',
   updates: 'Chronologie',
   days: 'Jour par jour',

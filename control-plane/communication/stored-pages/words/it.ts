@@ -43,6 +43,7 @@ export const it: Words = {
   noOtherIncidents: 'Nessun altro incidente negli ultimi 90 giorni.',
   allIncidents: 'Tutti gli incidenti passati',
   affected: 'Interessati',
+  causedBy: 'A causa di',
   lasted: 'Durata',
   updates: 'Aggiornamenti',
   days: 'Giorno per giorno',

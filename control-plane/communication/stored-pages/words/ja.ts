@@ -43,6 +43,7 @@ export const ja: Words = {
   noOtherIncidents: '過去90日間にほかの障害はありません。',
   allIncidents: '過去の障害をすべて見る',
   affected: '影響範囲',
+  causedBy: '原因',
   lasted: '継続時間',
   updates: '経過',
   days: '日ごとの記録',

@@ -43,6 +43,7 @@ export const ko: Words = {
   noOtherIncidents: '최근 90일간 다른 장애가 없습니다.',
   allIncidents: '지난 장애 모두 보기',
   affected: '영향받는 서비스',
+  causedBy: '원인',
   lasted: '지속 시간',
   updates: '진행 상황',
   days: '일별 기록',

@@ -43,6 +43,7 @@ export const nl: Words = {
   noOtherIncidents: 'Geen andere storingen in de afgelopen 90 dagen.',
   allIncidents: 'Alle eerdere storingen',
   affected: 'Getroffen',
+  causedBy: 'Veroorzaakt door',
   lasted: 'Duur',
   updates: 'Verloop',
   days: 'Dag voor dag',

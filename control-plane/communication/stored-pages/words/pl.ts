@@ -43,6 +43,7 @@ export const pl: Words = {
   noOtherIncidents: 'Brak innych incydentów w ciągu ostatnich 90 dni.',
   allIncidents: 'Wszystkie wcześniejsze incydenty',
   affected: 'Dotyczy',
+  causedBy: 'Przyczyna',
   lasted: 'Czas trwania',
   updates: 'Przebieg',
   days: 'Dzień po dniu',

@@ -43,6 +43,7 @@ export const ptBR: Words = {
   noOtherIncidents: 'Nenhum outro incidente nos últimos 90 dias.',
   allIncidents: 'Todos os incidentes anteriores',
   affected: 'Afetados',
+  causedBy: 'Causado por',
   lasted: 'Duração',
   updates: 'Atualizações',
   days: 'Dia a dia',

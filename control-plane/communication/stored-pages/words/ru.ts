@@ -43,6 +43,7 @@ export const ru: Words = {
   noOtherIncidents: 'За последние 90 дней других инцидентов не было.',
   allIncidents: 'Все прошлые инциденты',
   affected: 'Затронуты',
+  causedBy: 'Причина',
   lasted: 'Длительность',
   updates: 'Ход событий',
   days: 'По дням',

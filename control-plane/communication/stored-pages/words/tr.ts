@@ -43,6 +43,7 @@ export const tr: Words = {
   noOtherIncidents: 'Son 90 günde başka olay yok.',
   allIncidents: 'Tüm geçmiş olaylar',
   affected: 'Etkilenen',
+  causedBy: 'Neden',
   lasted: 'Süre',
   updates: 'Gelişmeler',
   days: 'Gün gün',

@@ -43,6 +43,7 @@ export const uk: Words = {
   noOtherIncidents: 'За останні 90 днів інших інцидентів не було.',
   allIncidents: 'Усі минулі інциденти',
   affected: 'Зачеплено',
+  causedBy: 'Причина',
   lasted: 'Тривалість',
   updates: 'Перебіг подій',
   days: 'По днях',

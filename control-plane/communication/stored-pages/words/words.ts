@@ -26,6 +26,8 @@ export type Words = {
   noOtherIncidents: string
   allIncidents: string
   affected: string
+  /** Of a service, before the names of others that it depends on. */
+  causedBy: string
   lasted: string
   updates: string
   days: string

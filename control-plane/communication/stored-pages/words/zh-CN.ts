@@ -43,6 +43,7 @@ export const zhCN: Words = {
   noOtherIncidents: '最近 90 天没有其他故障。',
   allIncidents: '所有历史故障',
   affected: '受影响',
+  causedBy: '原因',
   lasted: '持续时间',
   updates: '最新进展',
   days: '逐日记录',

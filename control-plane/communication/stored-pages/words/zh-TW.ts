@@ -43,6 +43,7 @@ export const zhTW: Words = {
   noOtherIncidents: '過去 90 天沒有其他事件。',
   allIncidents: '所有過去的事件',
   affected: '受影響',
+  causedBy: '原因',
   lasted: '持續時間',
   updates: '最新進展',
   days: '每日紀錄',

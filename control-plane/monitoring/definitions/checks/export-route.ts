@@ -102,6 +102,7 @@ export const exportChecks = route({
       status: Type.Optional(Type.Enum(['passing', 'failing', 'degraded', 'unknown', 'stale', 'waiting'])),
       activated: Type.Optional(Type.Boolean()),
       groupId: Type.Optional(Type.Integer({ minimum: 0, description: '0: those that are in no group' })),
+      flapping: Type.Optional(Type.Boolean({ description: 'true: only those that flap' })),
       untold: Type.Optional(Type.Boolean({ description: 'true: those of which no channel tells' })),
     },
     { additionalProperties: false },

@@ -1,5 +1,6 @@
 /** The list of checks: its shape depends on its filters. */
 import { type ExpressionBuilder, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { flappingStateOf } from '../../../alerting/engine/state-queries.ts'
 import { taggedChecks, taggedGroups } from '../../../communication/maintenance-windows/tagged.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { containing, type Engine } from '../../../platform/store/database/engines.ts'
@@ -27,6 +28,8 @@ export type CheckFilter = {
   activated?: boolean | undefined
   /** Only those through whose alerts nobody would be told: no active subscription is for them or their group. */
   isUntold?: boolean | undefined
+  /** Only those that flap, or only those that do not. */
+  flapping?: boolean | undefined
   /** Part of the address of an API check. */
   apiUrlPart?: string | undefined
 }
@@ -206,6 +209,7 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
     status,
     activated,
     isUntold,
+    flapping,
     apiUrlPart,
   } = filter
   let list = k.selectFrom('checks as c').where('c.account_id', '=', accountId)
@@ -216,6 +220,11 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
   if (checkType !== undefined) list = list.where('c.type', '=', checkType)
   if (activated !== undefined) list = list.where('c.activated', '=', activated)
   if (isUntold === true) list = list.where((at) => at.not(at.exists(subscriptionsOf(k))))
+  if (flapping !== undefined)
+    list = list.where((at) => {
+      const flaps = at.exists(flappingStateOf(k))
+      return flapping ? flaps : at.not(flaps)
+    })
   if (search !== undefined) list = list.where(isFound(engine, accountId, search))
   if (apiUrlPart !== undefined)
     list = list

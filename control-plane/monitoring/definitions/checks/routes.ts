@@ -50,6 +50,11 @@ const ListQuery = Type.Object(
       }),
     ),
     activated: Type.Optional(Type.Boolean({ description: 'false: only those that are paused' })),
+    flapping: Type.Optional(
+      Type.Boolean({
+        description: 'true: only those that flap, where that is looked at (`alertSettings.flapping`)',
+      }),
+    ),
     groupId: Type.Optional(Type.Integer({ minimum: 1 })),
     sortBy: Type.Optional(
       Type.Enum(['created', 'name', 'state', 'lastRun'], {

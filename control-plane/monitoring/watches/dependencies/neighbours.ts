@@ -40,7 +40,7 @@ export const neighboursIn = (
     holdOf: async ({ subject, ...failure }) => {
       const on = await each(subject, dependenciesOf)
       if (on.length === 0 && failure.before === null) return null
-      const known = await knownDependencies(trx, subject.accountId, on, { turned, isPending })
+      const known = await knownDependencies(trx, subject.accountId, on, { turned, isPending, now: stamp.now })
       const hold = holdFor({
         ...failure,
         dependencies: known.dependencies,
@@ -78,14 +78,18 @@ const once = <T>(read: () => Promise<T>): (() => Promise<T>) => {
 const textsOf = ({ id, groupId }: Pick<AlertSubject, 'id' | 'groupId'>): string[] =>
   groupId === null ? [subjectText({ checkId: id })] : [subjectText({ checkId: id }), subjectText({ groupId })]
 
-type InBatch = { turned: ReadonlyMap<string, boolean>; isPending: (checkId: string) => boolean }
+type InBatch = {
+  turned: ReadonlyMap<string, boolean>
+  isPending: (checkId: string) => boolean
+  now: number
+}
 type Known = { dependencies: Dependency[]; checksOf: (on: string) => string[] }
 
 export const knownDependencies = async (
   trx: Db,
   accountId: string,
   on: readonly string[],
-  { turned, isPending }: InBatch,
+  { turned, isPending, now }: InBatch,
 ): Promise<Known> => {
   const { checkIds, groupIds } = apart(on)
   const members = await activeChecksOfGroups(trx, accountId, groupIds)
@@ -101,6 +105,10 @@ export const knownDependencies = async (
     return [
       {
         on: one,
+        name: (one.startsWith('group:') ? checks[0]?.group_name : checks[0]?.name) ?? '',
+        downSince: Math.max(
+          ...checks.map(({ id, failing_since }) => (turned.has(id) ? now : Number(failing_since ?? 0))),
+        ),
         isDown: checks.every(({ id, level }) => turned.get(id) ?? level === 'failing'),
         startedAt: Math.min(...checks.map(({ id, last_started_at: at }) => (isPending(id) ? 0 : (at ?? 0)))),
         canRun:

@@ -1,11 +1,12 @@
 /** All SQL about checks that are run, or judged again, because of what depends on what. */
+import { sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { freeRows } from '../../../platform/store/database/free-rows.ts'
 import { query } from '../../../platform/store/database/query.ts'
 
 type Ids = { ids: readonly string[] }
 
-/** What is known of those that run among checks that others depend on: whether they are down, and when they were last run. */
+/** What is known of those that run among checks that others depend on: whether they are down, since when, and when they were last run. */
 export const knownOfChecks = query('known-of-dependencies', (k, p: Ids, engine) =>
   k
     .selectFrom('checks as c')
@@ -13,7 +14,15 @@ export const knownOfChecks = query('known-of-dependencies', (k, p: Ids, engine) 
     .leftJoin('check_statuses as s', 's.check_id', 'c.id')
     .leftJoin('schedules as p', 'p.check_id', 'c.id')
     .leftJoin('check_groups as g', 'g.id', 'c.group_id')
-    .select(['c.id', 'c.group_id', 'a.level', 's.last_started_at', 'p.locations'])
+    .select(['c.id', 'c.name', 'c.group_id', 'g.name as group_name'])
+    .select(['a.level', 's.last_started_at', 'p.locations'])
+    .select((at) =>
+      // A row that this transaction made has no document yet, and is well.
+      sql<number | null>`case when a.level = ${sql.lit('failing')}
+        then cast(${engine.jsonPart(at.ref('a.doc'), 'state.changedAt')} as bigint) else null end`.as(
+        'failing_since',
+      ),
+    )
     .where('c.id', 'in', engine.textList(p.ids))
     .where('c.activated', '=', true)
     .where((at) => at.or([at('g.activated', 'is', null), at('g.activated', '=', true)])),

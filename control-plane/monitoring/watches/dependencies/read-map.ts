@@ -76,6 +76,7 @@ const downAmong = async (db: Db, accountId: string, texts: readonly string[]): P
   const { dependencies } = await knownDependencies(db, accountId, texts, {
     turned: new Map(),
     isPending: () => false,
+    now: 0,
   })
   return new Set(dependencies.filter(({ isDown }) => isDown).map(({ on }) => on))
 }

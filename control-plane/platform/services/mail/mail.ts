@@ -2,7 +2,6 @@
  * How mails leave: to the server that SMTP_URL names, a connection per mail, each bounded in
  * time. What cannot be handed over is a `MailError`; its text comes from the server and never holds its password.
  */
-import { createTransport } from 'nodemailer'
 import type { MailSettings } from '../../settings/mail-settings.ts'
 import { secretsOfSmtpUrl } from '../../settings/mail-settings.ts'
 import { hideSecrets } from '../secrets/hide-secrets.ts'
@@ -53,6 +52,8 @@ export const createMail = ({ settings, timeoutMs = defaultTimeoutMs }: MailOptio
   return {
     configured: true,
     send: async ({ to, subject, text, html, messageId, headers }) => {
+      // Most starts are followed by no mail for long.
+      const { createTransport } = await import('nodemailer')
       const transport = createTransport({
         ...server,
         connectionTimeout: timeoutMs,

@@ -37,6 +37,13 @@ export const createLocale = (lang: string, catalog: Catalog): Locale => {
   const inDigits = (value: number, digits = 3): string => (numbers[digits] ?? numbers[0])?.format(value) ?? ''
   const dates = new Map<string, Intl.DateTimeFormat>()
   const away = new Intl.RelativeTimeFormat(lang)
+  const spans = new Map<Unit, Intl.NumberFormat>()
+  const spanFormat = (unit: Unit): Intl.NumberFormat => {
+    const format =
+      spans.get(unit) ?? new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' })
+    spans.set(unit, format)
+    return format
+  }
   const known = (text: string): string | Forms | null =>
     Object.hasOwn(catalog, text) ? (catalog[text] ?? null) : null
   const dateFormat = (form: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
@@ -67,8 +74,7 @@ export const createLocale = (lang: string, catalog: Catalog): Locale => {
         .formatToParts(Array.from({ length: count }, (_, at) => String(at)))
         .map(({ type, value }) => (type === 'element' ? Number(value) : value)),
     date: (at, form) => dateFormat(form).format(at),
-    span: ({ count, unit }) =>
-      new Intl.NumberFormat(lang, { style: 'unit', unit, unitDisplay: 'long' }).format(count),
+    span: ({ count, unit }) => spanFormat(unit).format(count),
     away: (count, unit) => away.format(count, unit),
   }
 }

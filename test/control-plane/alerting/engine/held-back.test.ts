@@ -12,7 +12,9 @@ const waitMs = 10_000
 
 const up = (startedAt: number, more: Partial<Dependency> = {}): Dependency => ({
   on: 'check:router',
+  name: 'router',
   isDown: false,
+  downSince: 0,
   startedAt,
   canRun: true,
   ...more,
@@ -22,6 +24,7 @@ const failure = (more: Partial<FailureToTell>): FailureToTell => ({
   dueAt: 1000,
   startedAt: 900,
   isFirst: true,
+  untoldSince: null,
   dependencies: [],
   before: null,
   waitMs,
@@ -49,13 +52,13 @@ t.test('each reason, and what follows from it', async (t) => {
     run: ['check:router'],
   })
   t.equal(holdFor(failure({ dependencies: [up(899)], waitMs: 0 })), null, 'nothing is waited for')
-  const asked: HeldBack = { on: 'check:router', phase: 'asked', since: 1000 }
+  const asked: HeldBack = { on: 'check:router', phase: 'asked', since: 1000, name: 'router', from: 1000 }
   t.equal(
     holdFor(failure({ dependencies: [up(0)], before: asked, dueAt: 10_900, now: 11_000 })),
     null,
     'a further failing run makes the wait no longer',
   )
-  const down: HeldBack = { on: 'check:router', phase: 'down', since: 500 }
+  const down: HeldBack = { on: 'check:router', phase: 'down', since: 500, name: 'router', from: 400 }
   t.match(holdFor(failure({ dependencies: [up(990)], before: down })), {
     held: { phase: 'recovered', since: 1000 },
     run: 'itself',
@@ -64,6 +67,17 @@ t.test('each reason, and what follows from it', async (t) => {
   t.match(holdFor(failure({ before: recovered })), { run: [] }, 'its own run is still on its way')
   t.equal(holdFor(failure({ before: recovered, startedAt: 950 })), null, 'it still fails')
   t.equal(holdFor(failure({ dependencies: [up(990)], before: down, waitMs: 0 })), null, 'told at once')
+})
+
+t.test('since when a failure is explained by what is down', async (t) => {
+  const from = (more: Partial<FailureToTell>, downSince: number) =>
+    holdFor(failure({ now: 9000, dependencies: [up(900, { isDown: true, downSince })], ...more }))?.held.from
+  t.equal(from({ untoldSince: 5000 }, 2000), 5000, 'since it fails')
+  t.equal(from({ untoldSince: 5000 }, 7000), 7000, 'before, it failed for another reason')
+  t.equal(from({ untoldSince: null }, 2000), 9000, 'what people know of is only kept back from now on')
+  const down: HeldBack = { on: 'check:router', phase: 'down', since: 500, name: 'router', from: 400 }
+  t.equal(from({ untoldSince: 300, before: down }, 8000), 400, 'as it was said when it began')
+  t.equal(from({ untoldSince: 300, before: { ...down, on: 'group:1' } }, 450), 9000, 'another explained it')
 })
 
 type Step = { waitMs: number; isDown: boolean; routerRuns: boolean; shopRuns: boolean }
@@ -87,7 +101,11 @@ t.test('a failure that nothing explains is told within two waits', async (t) => 
         if (shopRuns) startedAt = now
         wellSince = isDown ? null : (wellSince ?? now)
         const dependencies = [up(routerStartedAt, { isDown })]
-        const hold = holdFor({ dueAt: 100_000, startedAt, isFirst: true, dependencies, before, waitMs, now })
+        const untoldSince = 100_000
+        const hold = holdFor({
+          ...{ dueAt: 100_000, startedAt, isFirst: true, untoldSince },
+          ...{ dependencies, before, waitMs, now },
+        })
         if (hold !== null) t.ok(hold.until > now, 'it is looked at again')
         if (isDown) t.equal(hold?.held.phase, 'down')
         else if (wellSince !== null && now - wellSince >= 2 * waitMs + 15_000)

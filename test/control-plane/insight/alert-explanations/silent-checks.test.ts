@@ -69,6 +69,17 @@ for (const engine of engineNames) {
     await create('in maintenance', { ...told(ids.works), tags: ['shop'] })
     const router = (await create('router', { ...told(ids.broken), runtimeId: null })).body.id
     await create('behind the router', { ...told(ids.works), dependsOn: [{ checkId: router }] })
+    const health = (failingWhen: string, more = {}) => ({ failingWhen, tells: 'GROUP', ...more })
+    for (const [name, rule] of [
+      ['any', health('ANY')],
+      ['all', health('ALL')],
+      ['half', health('PERCENTAGE', { percentage: 50 })],
+      ['most', health('PERCENTAGE', { percentage: 51 })],
+      ['both', { failingWhen: 'ALL', tells: 'BOTH' }],
+    ] as const) {
+      const groupId = await group(name, { groupHealth: rule, ...told(ids.works) })
+      for (const each of ['one', 'two']) await create(`${each} of ${name}`, { groupId })
+    }
     const start = room.app.clock.now()
     const window = { startsAt: new Date(start - 3_600_000), endsAt: new Date(start + 7_200_000) }
     const made = await room.call('POST', '/v1/maintenance-windows', {
@@ -100,6 +111,10 @@ for (const engine of engineNames) {
       ['in maintenance', 'MAINTENANCE', 'Night work'],
       ['router', 'CANNOT_DELIVER', new Date(room.app.clock.now()).toISOString()],
       ['behind the router', 'DEPENDENCY', 'router'],
+      ['one of all', 'GROUP_TELLS', 'all'],
+      ['two of all', 'GROUP_TELLS', 'all'],
+      ['one of most', 'GROUP_TELLS', 'most'],
+      ['two of most', 'GROUP_TELLS', 'most'],
     ])
     t.match(all[8], { alertChannelIds: [ids.quiet], severity: 'NORMAL' })
     const { body, headers } = await room.call('GET', '/v1/silent-checks?reason=MUTED&search=GROUP&limit=1')
@@ -120,7 +135,7 @@ for (const engine of engineNames) {
     t.match(text, /until <time datetime="2026-01-01T07:00:00.000Z"/)
     t.notMatch(text, 'behind the router')
     const page = await room.call('GET', '/v1/silent-checks?limit=5&page=3')
-    t.equal(page.headers.get('content-range'), '10-11/12')
+    t.equal(page.headers.get('content-range'), '10-14/16')
   })
 
   t.test(`ten thousand checks (${engine})`, async (t) => {

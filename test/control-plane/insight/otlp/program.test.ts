@@ -1,6 +1,6 @@
 // Runs in test:all only: it starts the control plane again and again.
 /** The program as operators run it, told by the usual variables. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -52,6 +52,8 @@ const runOnce = async (t: Test, env: Record<string, string>, target: string) => 
 t.test('a program that is asked to stop sends what it has, as the variables say', async (t) => {
   const receiver = await otlpReceiver(t)
   const seen: unknown[] = []
+  const headersFile = join(await folder(t), 'headers')
+  await writeFile(headersFile, 'tenant=spans\n', { mode: 0o600 })
   const target = await httpServer(t, (request, response) => {
     seen.push(request.headers['traceparent'])
     response.writeHead(500).end()
@@ -61,6 +63,7 @@ t.test('a program that is asked to stop sends what it has, as the variables say'
     {
       OTEL_EXPORTER_OTLP_ENDPOINT: `${receiver.origin}/base/`,
       OTEL_EXPORTER_OTLP_HEADERS: 'api-key=secret%20one',
+      OTEL_EXPORTER_OTLP_TRACES_HEADERS_FILE: headersFile,
       OTEL_EXPORTER_OTLP_COMPRESSION: 'gzip',
       OTEL_SERVICE_NAME: 'probes',
       OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=staging',
@@ -72,6 +75,14 @@ t.test('a program that is asked to stop sends what it has, as the variables say'
   t.equal(receiver.requests.length, 0)
   await plane.end('SIGTERM')
   t.strictSame(receiver.requests.map(({ path }) => path).toSorted(), ['/base/v1/metrics', '/base/v1/traces'])
+  t.strictSame(
+    receiver.requests.map(({ path, headers }) => [path, headers['tenant']]).toSorted(),
+    [
+      ['/base/v1/metrics', undefined],
+      ['/base/v1/traces', 'spans'],
+    ],
+    'headers of spans alone, by file',
+  )
   for (const { headers } of receiver.requests)
     t.match(headers, { 'api-key': 'secret one', 'content-encoding': 'gzip' })
   for (const attributes of receiver.resources)

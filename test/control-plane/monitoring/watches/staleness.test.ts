@@ -1,5 +1,6 @@
 // Runs on both engines: statuses are changed by a list of rows.
 import t, { type Test } from 'tap'
+import { loops } from '../../../../control-plane/loops.ts'
 import { sweepTick } from '../../../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../../../control-plane/monitoring/schedule/schedule.ts'
 import { isStale } from '../../../../control-plane/monitoring/watches/staleness/stale-after.ts'
@@ -110,6 +111,39 @@ eachEngine('what failed goes on failing, and says since when nothing was heard',
   await run(plane, 'fails')
   await silence(plane)
   t.match(await statusOf(plane, id), { state: 'failing', staleSince: /^2026-01-01/ })
+})
+
+eachEngine('a check that no agent could run is unknown at its next due time already', async (t, plane) => {
+  const id = await create(plane, { frequency: 1 })
+  await run(plane)
+  plane.advance(2 * minute)
+  await scheduleTick(plane.app)
+  plane.advance(6 * minute)
+  await sweepTick(plane.app)
+  t.match(await statusOf(plane, id), { state: 'unknown' })
+})
+
+eachEngine('a failing run that is tried again for long leaves its check stale', async (t, plane) => {
+  const retryStrategy = {
+    type: 'FIXED',
+    baseBackoffSeconds: 300,
+    maxRetries: 1,
+    maxDurationSeconds: 600,
+    sameRegion: true,
+  }
+  const id = await create(plane, { frequency: 1, retryStrategy })
+  await run(plane)
+  plane.advance(minute)
+  await run(plane, 'fails')
+  t.match(await statusOf(plane, id), { state: 'passing', staleSince: null }, 'there is no verdict yet')
+  plane.advance(4.5 * minute)
+  await staleTick(plane.app)
+  t.match(await statusOf(plane, id), { state: 'stale' })
+})
+
+t.test('a control plane that was away finds what is stale within twenty seconds', async (t) => {
+  const intervals = loops.filter(({ name }) => name === 'stale-checks').map(({ intervalMs }) => intervalMs)
+  t.strictSame(intervals, [20_000])
 })
 
 const never = async (t: Test, plane: TestApp, id: string): Promise<void> => {

@@ -42,6 +42,8 @@ const secrets: Record<string, string> = {
   SLACK_APP_TOKEN: 'xoxb-1',
   SLACK_APP_SIGNING_SECRET: 'signing-1',
   OTEL_EXPORTER_OTLP_HEADERS: 'api-key=x',
+  OTEL_EXPORTER_OTLP_METRICS_HEADERS: 'tenant=a',
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'tenant=b',
   OIDC_CLIENT_SECRET: 'of the client',
 }
 const beside = {
@@ -67,7 +69,11 @@ t.test('all of them, with a line break at the end or without', async (t) => {
   )
   const byFile = readConfig({ ...beside, ...Object.fromEntries(files) })
   t.strictSame(byFile, readConfig({ ...beside, ...secrets }))
-  t.equal(byFile.otlp?.headers, 'api-key=x')
+  t.strictSame(byFile.otlp?.headers, {
+    OTEL_EXPORTER_OTLP_HEADERS: 'api-key=x',
+    OTEL_EXPORTER_OTLP_METRICS_HEADERS: 'tenant=a',
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'tenant=b',
+  })
   t.strictSame(byFile.warnings, [])
 })
 

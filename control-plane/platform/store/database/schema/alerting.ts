@@ -83,6 +83,20 @@ export const alerting: readonly string[] = [
   index('check_alerts_account', 'check_alerts (account_id, created_at, id)'),
   index('check_alerts_check', 'check_alerts (check_id, created_at, id)'),
   table(
+    'kept_back_failures',
+    {
+      id: text,
+      account_id: text,
+      check_id: text,
+      because: text,
+      because_name: text,
+      began_at: integer,
+      ended_at: integer,
+    },
+    primaryKey('id'),
+  ),
+  index('kept_back_failures_check', 'kept_back_failures (check_id, ended_at, id)'),
+  table(
     'alert_notifications',
     {
       id: text,

@@ -74,7 +74,20 @@ export type AlertNotificationsTable = {
   event: string
 }
 
+/** Times in which a failure of a check was not told, because of what it depends on; written when they are over. */
+export type KeptBackFailuresTable = {
+  id: string
+  account_id: string
+  check_id: string
+  /** `check:<id>` or `group:<id>`, and how that was called then. */
+  because: string
+  because_name: string
+  began_at: number
+  ended_at: number
+}
+
 export type AlertChannelTables = {
+  kept_back_failures: KeptBackFailuresTable
   alert_channels: AlertChannelsTable
   channel_subscriptions: ChannelSubscriptionsTable
   check_alerts: CheckAlertsTable

@@ -1,3 +1,4 @@
+// Runs in test:all only: it packs and unpacks archives that are as large as may be.
 /** Archives that are small and hold much: how soon it is seen. */
 import { randomBytes } from 'node:crypto'
 import { gzipSync } from 'node:zlib'

@@ -5,6 +5,7 @@ import { scheduleTick } from '../../../../../control-plane/monitoring/schedule/s
 import { alertStatesTick } from '../../../../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
 import type { Job } from '../../../../../protocol/job.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../../support/alert-room.ts'
+import { sessionOf, visitPage } from '../../../../support/dashboard.ts'
 import { engineNames } from '../../../../support/databases.ts'
 import { byLength } from '../../../../support/length.ts'
 
@@ -321,5 +322,84 @@ for (const engine of engineNames) {
     t.strictSame(await room.types(), ['shop FAILURE'])
     const answer = await room.call('GET', `/v1/checks/${shop}`)
     t.strictSame(answer.body.dependsOn, [])
+  })
+
+  test('what failed because of the router says so afterwards: the check, the report, a page of both', async (t, room) => {
+    const { router, shop } = await pair(room)
+    const services: string[] = []
+    for (const [name, checkId] of [
+      ['Network', router],
+      ['Shop window', shop],
+    ] as const) {
+      const { id } = (await room.call('POST', '/v1/status-pages/services', { body: { name } })).body
+      const triggerIncident = { serviceId: id, severity: 'MAJOR', name: 'Out', notifySubscribers: false }
+      await room.call('PATCH', `/v1/checks/url/${checkId}`, { body: { triggerIncident } })
+      services.push(id)
+    }
+    const page = async (url: string, shown: readonly string[]) => {
+      const cards = [{ name: 'All', services: shown.map((id) => ({ id })) }]
+      await room.call('POST', '/v1/status-pages', { body: { name: url, url, cards } })
+    }
+    await page('both', services)
+    await page('shop', services.slice(1))
+    const causes = async (url: string) => {
+      room.advance(61_000)
+      const { body } = await room.call('GET', `/status/${url}/api/status.json`, { key: null })
+      return body.components.map((one: { name: string; caused_by: object[] }) => [one.name, one.caused_by])
+    }
+    await room.runs([
+      [router, 'f'],
+      [shop, 'f'],
+    ])
+    await room.look(20)
+    const network = [{ id: services[0], name: 'Network' }]
+    t.strictSame(await causes('both'), [
+      ['Network', []],
+      ['Shop window', network],
+    ])
+    t.strictSame(await causes('shop'), [['Shop window', []]], 'what a page does not show is not named')
+    const shownTo = await room.call('GET', '/status/both', { key: null, headers: { accept: 'text/html' } })
+    t.match(shownTo.text, /Caused by: (<bdi>)?Network/)
+    const downtime = async () =>
+      (await room.call('GET', `/v1/checks/${shop}/alert-explanation`)).body.dependencyDowntime
+    t.match(await downtime(), [{ name: 'router', to: null }], 'it still lasts')
+    const report = async () =>
+      (await room.call('GET', '/v1/reporting')).body.map(
+        (one: { name: string; aggregate: { successRatio: number; dependencyDowntime: object[] } }) => [
+          one.name,
+          one.aggregate.successRatio,
+          one.aggregate.dependencyDowntime,
+        ],
+      )
+    const now = room.app.clock.now()
+    const [lasting] = await downtime()
+    const seconds = Math.round((now - Date.parse(lasting.from)) / 1000)
+    t.ok(seconds > 120)
+    t.strictSame(await report(), [
+      ['router', 0, []],
+      ['shop', 0, [{ name: 'router', seconds }]],
+    ])
+    await room.call('PATCH', `/v1/checks/url/${router}`, { body: { name: 'gateway' } })
+    await room.runs([
+      [router, 'p'],
+      [shop, 'p'],
+    ])
+    t.strictSame(await room.types(), ['router FAILURE', 'gateway RECOVERY'])
+    const [over] = await downtime()
+    t.match(over, { name: 'router', from: lasting.from, to: String }, 'as it was called then')
+    const lasted = Math.round((Date.parse(over.to) - Date.parse(over.from)) / 1000)
+    room.advance(1000)
+    t.strictSame((await report())[1], ['shop', 50, [{ name: 'router', seconds: lasted }]])
+    const cookie = await sessionOf(room)
+    const shownIn = async (path: string) => (await visitPage(room, cookie, path)).text
+    t.match(await shownIn(`/app/checks/${shop}`), /because <bdi>router<\/bdi> was down/)
+    t.match(await shownIn('/app/reports'), /Down because of others/)
+    t.strictSame(await causes('both'), [
+      ['Network', []],
+      ['Shop window', []],
+    ])
+    t.equal((await room.call('DELETE', `/v1/checks/${shop}`)).status, 204)
+    const left = await room.app.db.select((k) => k.selectFrom('kept_back_failures').select('id'))
+    t.strictSame(left, [], 'it ends with its check')
   })
 }

@@ -1,7 +1,7 @@
 // Runs on both engines in test:all: what is told is decided under locks.
 /**
  * Whatever happens, no failure that nobody explains stays silent, nothing is told twice, what was told gets its recovery, and what
- * depends on something that is down is not told. Histories of chance run through the real program; told-oracle.ts judges them.
+ * depends on something that is down is not told; what flaps is told once, and once how it is. Histories of chance run through the real program; told-oracle.ts judges them.
  */
 import t from 'tap'
 import { engineNames } from '../../../../support/databases.ts'
@@ -25,6 +25,14 @@ const incident: fc.Arbitrary<Incident> = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.record({ what: fc.constant('pass' as const), seconds: fc.integer({ min: 1, max: 90 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constant('flap' as const),
+      check: place,
+      times: fc.integer({ min: 3, max: 8 }),
+    }),
   },
   {
     weight: 3,
@@ -68,6 +76,7 @@ const world: fc.Arbitrary<World> = fc.record({
       group: fc.option(fc.nat({ max: 1 })),
       runs: fc.constantFrom(1, 1, 2, 3, null),
       often: fc.boolean(),
+      flapping: fc.boolean(),
     }),
     { minLength: 3, maxLength: 6, size: 'max' },
   ),

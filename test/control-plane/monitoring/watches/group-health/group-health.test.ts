@@ -4,6 +4,8 @@ import { alertEvent } from '../../../../../control-plane/alerting/messages/alert
 import { incidentKey, messageOf } from '../../../../../control-plane/alerting/messages/message.ts'
 import { scheduleTick } from '../../../../../control-plane/monitoring/schedule/schedule.ts'
 import { groupHealthTick } from '../../../../../control-plane/monitoring/watches/group-health/group-health-tick.ts'
+import { retentionTick } from '../../../../../control-plane/platform/retention/retention-tick.ts'
+import { retentionKinds } from '../../../../../control-plane/retention.ts'
 import { type AlertRoom, alertRoom, type Letter } from '../../../../support/alert-room.ts'
 import { engineNames } from '../../../../support/databases.ts'
 
@@ -82,6 +84,26 @@ const toldIn =
 
 for (const engine of engineNames) {
   const test = (name: string, body: (t: Test) => Promise<void>) => t.test(`${name} (${engine})`, body)
+
+  test('the alert of a group is kept while it is open, however old it is', async (t) => {
+    const { room, round, change } = await shop(t, engine, {
+      groupHealth: { failingWhen: 'ANY', tells: 'GROUP' },
+    })
+    const alertsOfGroup = async () => {
+      room.advance(100 * 86_400_000)
+      for (let turn = 0; turn < 3; turn++) {
+        room.advance(3_600_000)
+        await retentionTick(retentionKinds)(room.app, new AbortController().signal)
+      }
+      return room.app.db.select((k) =>
+        k.selectFrom('check_alerts').select('alert_type').where('problem', '=', 'GROUP'),
+      )
+    }
+    await round('fpp')
+    t.match(await alertsOfGroup(), [{ alert_type: 'ALERT_FAILURE' }])
+    await change({ groupHealth: null })
+    t.strictSame(await alertsOfGroup(), [], 'it is open no more')
+  })
 
   test('a group fails and recovers by its rule, and tells it once each', async (t) => {
     const { round, health, told, ofGroup, ofChecks, groupId, room } = await shop(t, engine, {

@@ -1,3 +1,4 @@
+// Runs in test:all only: it writes every mail in every language.
 // Runs on both engines: the language of a reader is joined from users and memberships.
 import type { Test } from 'tap'
 import { setLanguage } from '../../../../../control-plane/access/credentials/queries.ts'

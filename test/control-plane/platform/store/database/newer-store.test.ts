@@ -1,3 +1,4 @@
+// Runs in test:all only: it makes a store for each case and starts both programs over it.
 // Runs on both engines: it is the store itself.
 /** A store that a newer version has migrated is refused in one sentence, by the store itself and by both programs. */
 import t, { type Test } from 'tap'

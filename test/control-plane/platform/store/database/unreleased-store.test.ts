@@ -1,3 +1,4 @@
+// Runs in test:all only: it makes a store for each case and starts both programs over it.
 // Runs on both engines: each has a catalogue of its own.
 /** A store that a version before the first release made is refused in one sentence by both programs, and stays as it is. */
 import { sql } from 'kysely'
