@@ -37,10 +37,9 @@ export const exampleNewRule: NewRule = {
   firstUpdate: 'We are looking into failing payments.',
   lastUpdate: 'Payments work again.',
   tags: ['payments'],
-  components: [{ componentId: exampleComponent.id, targetImpact: 'PARTIAL_OUTAGE' }],
 }
 export const exampleRule: AutomationRule = {
-  ...{ ...ruleDefaults, ...exampleNewRule, components: exampleNewRule.components ?? [] },
+  ...{ ...ruleDefaults, ...exampleNewRule },
   ...{ id: '6b8e2c41-0f3d-4d7a-9c15-8a2f7e4b9d63', statusPageId: exampleComponent.statusPageId },
   ...{ created_at: '2026-01-02T00:00:00.000Z', updated_at: null },
 }

@@ -108,7 +108,7 @@ eachEngine('a rule names every mistake, and belongs to its page and account', as
   const { body } = await call('POST', rules, { body: { ...texts, tags: ['a'] } })
   t.equal((await call('GET', `${other.rules}/${body.id}`)).status, 404, 'by another page')
   t.equal((await call('DELETE', `${other.rules}/${body.id}`)).status, 404)
-  const key = await addKey({ account: 'another' })
+  const { apiKey: key } = await addKey()
   t.equal((await call('GET', `${rules}/${body.id}`, { key })).status, 404, 'by another account')
 })
 
