@@ -170,10 +170,9 @@ const isMet = ({ story: { check, runs }, point, told }: Moment): boolean => {
   const before = judged.findLastIndex((run) => run.level !== level)
   if (before !== -1 && judged[before]?.level !== 'passing') return true
   const streak = judged.slice(before + 1)
-  const { threshold } = check
-  return 'runs' in threshold
-    ? streak.length >= threshold.runs
-    : point.at - (streak[0]?.at ?? point.at) >= threshold.afterMs
+  return 'runs' in check.threshold
+    ? streak.length >= check.threshold.runs
+    : point.at - (streak[0]?.at ?? point.at) >= check.threshold.afterMs
 }
 
 /** What is wrong with what was told; empty: every failure was told or is explained, nothing twice, every recovery, and no dependent of what is down. */
@@ -193,6 +192,7 @@ export const faultsOf = (history: History): string[] => {
 }
 
 const allWell: Belief = { level: 'passing', flaps: false }
+
 /** The check as it may have been when something was told: what comes due at the very moment of a run is told before it, or between two. */
 const waysAt = ({ runs, flaps }: Story, at: number): Belief[] => {
   const before = runs.findLastIndex((run) => run.at < at)
@@ -278,11 +278,10 @@ const faultsOfSilence = ({ points, waitMs }: History, story: Story, seen: Seen):
   let unexplainedSince: number | null = null
   for (const point of points) {
     const belief = beliefAt(points, story, { at: point.at, seen })
-    const told = belief.level
     const level = seen.levelAt(check.id, point.at)
     const flaps = flapsAt(story, point.at)
     const recovers = level === 'passing' && !flaps
-    const moment = { story, point, told, seen }
+    const moment = { story, point, told: belief.level, seen }
     const explained =
       isKnown(belief, { level, flaps }) ||
       reasons.some((one) => (one.recoveriesToo || !recovers) && one.holds(moment))
@@ -294,9 +293,8 @@ const faultsOfSilence = ({ points, waitMs }: History, story: Story, seen: Seen):
     const looks =
       !recovers && seen.pointsUntil(point.at, waitMs + lookAgainMs).some((one) => seen.depends(check.id, one))
     if (looks && point.at - unexplainedSince < waitMs) continue
-    return [
-      `${check.id} ${point.at}: ${level} since ${unexplainedSince}, told ${told}${belief.flaps ? ' and that it flaps' : ''}, and nobody says why`,
-    ]
+    const told = belief.flaps ? `${belief.level} and flapping` : belief.level
+    return [`${check.id} ${point.at}: ${level} since ${unexplainedSince}, told ${told}, and nobody says why`]
   }
   return []
 }
