@@ -2,6 +2,8 @@
  * Who should have been told of what, by a function of its own over what is written: results, alerts, and what was set when. It shares no
  * line with the engine. A further way to keep silent is a further entry in `reasons`.
  */
+import { flapsOf } from './told-flaps.ts'
+
 export type Level = 'passing' | 'degraded' | 'failing'
 
 /** `check:<id>` and `group:<id>`. */
@@ -30,6 +32,8 @@ export type History = {
   points: readonly Settings[]
   results: readonly Judged[]
   alerts: readonly Alert[]
+  /** Groups have a health of their own. */
+  groupsTell: boolean
   /** How long a look at what is depended on may take. */
   waitMs: number
 }
@@ -63,21 +67,6 @@ const runsOf = ({ results }: History, checkId: string): Judged[] => {
 
 /** `flaps`: after each run, whether it does. */
 type Story = { check: Check; runs: readonly Judged[]; flaps: readonly boolean[]; alerts: readonly Alert[] }
-
-/** Of twenty steps the newest weighs 1.25 and the oldest 0.75; before the first run all was well. */
-const flapsOf = ({ flapping }: Check, runs: readonly Judged[]): boolean[] => {
-  let flaps = false
-  return runs.map((_, last) => {
-    if (flapping === null) return false
-    let weight = 0
-    for (let age = 0; age < 20 && age <= last; age++)
-      if (runs[last - age]?.level !== (runs[last - age - 1]?.level ?? 'passing'))
-        weight += 1.25 - (0.5 * age) / 19
-    const percent = (weight / 20) * 100
-    flaps = percent >= (flaps ? flapping.low : flapping.high)
-    return flaps
-  })
-}
 
 const flapsAt = ({ runs, flaps }: Story, at: number): boolean =>
   flaps[runs.findLastIndex((run) => run.at <= at)] ?? false
@@ -159,8 +148,7 @@ const reasons: readonly Reason[] = [
   },
 ]
 
-const isMuted = ({ id }: Check, { muted, stopped }: Settings): boolean =>
-  muted.includes(id) || stopped.includes(id)
+const isMuted = ({ id }: Check, { muted, stopped }: Settings): boolean => [...muted, ...stopped].includes(id)
 
 /** Only what was well, and is told of for the first time, has to fail often enough or for long enough. */
 const isMet = ({ story: { check, runs }, point, told }: Moment): boolean => {
@@ -175,20 +163,31 @@ const isMet = ({ story: { check, runs }, point, told }: Moment): boolean => {
     : point.at - (streak[0]?.at ?? point.at) >= check.threshold.afterMs
 }
 
-/** What is wrong with what was told; empty: every failure was told or is explained, nothing twice, every recovery, and no dependent of what is down. */
-export const faultsOf = (history: History): string[] => {
-  const stories = new Map(
+const storiesOf = (history: History): Map<string, Story> =>
+  new Map(
     history.checks.map((check) => {
       const alerts = history.alerts.filter(({ checkId }) => checkId === check.id)
       const runs = runsOf(history, check.id)
       return [check.id, { check, runs, flaps: flapsOf(check, runs), alerts }]
     }),
   )
+
+/** What people believe of each check at a moment, by the settings of that time. */
+export const beliefsIn = (history: History): ((checkId: string, at: number) => Level) => {
+  const stories = storiesOf(history)
   const seen = seenIn(history, stories)
-  return [...stories.values()].flatMap((story) => [
-    ...faultsOfSilence(history, story, seen),
-    ...faultsOfAlerts(history, story, seen),
-  ])
+  return (checkId, at) => {
+    const story = stories.get(checkId)
+    return story === undefined ? 'passing' : beliefAt(history.points, story, { at, seen }).level
+  }
+}
+
+/** What is wrong with what was told; empty: every failure was told or is explained, nothing twice, every recovery, and no dependent of what is down. */
+export const faultsOf = (history: History): string[] => {
+  const stories = storiesOf(history)
+  const seen = seenIn(history, stories)
+  const faultsIn = [faultsOfSilence, faultsOfAlerts]
+  return [...stories.values()].flatMap((story) => faultsIn.flatMap((find) => find(history, story, seen)))
 }
 
 const allWell: Belief = { level: 'passing', flaps: false }
