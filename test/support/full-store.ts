@@ -3,7 +3,6 @@
  * that nobody came for, alerts, mails, a session. What old stores are read for (test/contract/old-stores.test.ts).
  */
 
-import { keptBackRows } from '../../control-plane/alerting/check-alerts/kept-back-queries.ts'
 import { announcementTick } from '../../control-plane/communication/announcements/announcement-tick.ts'
 import { maintenanceNoticesTick } from '../../control-plane/communication/maintenance-windows/notices-tick.ts'
 import { observationOf } from '../../control-plane/insight/prometheus/run-observations.ts'
@@ -64,7 +63,6 @@ export const fillStore = async (plane: TestApp): Promise<World> => {
   // What is announced last still waits.
   await addMaintenance(world)
   await addExporterRuns(plane)
-  await addKeptBack(world, plane)
   await ticks(plane)
   await addOutage(plane)
   await plantCanary(plane.app.db, plane.app.cipher)
@@ -278,20 +276,6 @@ const addMaintenance = async (world: World): Promise<void> => {
 }
 
 /** As control planes over one server write them: an embedded store has only one. */
-/** A router was down, and what is behind it failed for that reason. */
-const addKeptBack = async (world: World, { app, accountId }: TestApp): Promise<void> => {
-  const { id } = await made(world, '/v1/checks/url', {
-    name: 'behind a router',
-    activated: false,
-    request: { url: 'https://behind.example/' },
-  })
-  const now = app.clock.now()
-  await app.db.run(keptBackRows.one, {
-    ...{ id: app.newId(), account_id: accountId, check_id: id, because: `check:${app.newId()}` },
-    ...{ because_name: 'router', began_at: now - minuteMs, ended_at: now },
-  })
-}
-
 const addExporterRuns = async (plane: TestApp): Promise<void> => {
   const { app, accountId } = plane
   const now = app.clock.now()

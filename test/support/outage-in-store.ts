@@ -1,3 +1,4 @@
+import { keptBackRows } from '../../control-plane/alerting/check-alerts/kept-back-queries.ts'
 import { writeLateAgents } from '../../control-plane/monitoring/schedule/late-agents.ts'
 import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.ts'
 import { pastOutageRows } from '../../control-plane/monitoring/watches/late-judging/past-outages.ts'
@@ -7,7 +8,7 @@ import { claimRequest } from './engine-room.ts'
 
 const minuteMs = 60_000
 
-/** Agents had standing orders, and have not said yet what they did with them. */
+/** Agents had standing orders, and have not said yet what they did with them; and a router was down, because of which a failure was not told. */
 export const addOutage = async (plane: TestApp): Promise<void> => {
   const { app, accountId, agentKey, locationId } = plane
   const orders = { revision: '1.0.0.0' }
@@ -25,5 +26,9 @@ export const addOutage = async (plane: TestApp): Promise<void> => {
     checkId: check.id,
     name: check.name,
     ...outage,
+  })
+  await app.db.run(keptBackRows.one, {
+    ...{ id: app.newId(), account_id: accountId, check_id: check.id, because: `check:${app.newId()}` },
+    ...{ because_name: 'router', began_at: now - minuteMs, ended_at: now },
   })
 }

@@ -2,6 +2,8 @@
  * Who should have been told of what, by a function of its own over what is written: results, alerts, and what was set when. It shares no
  * line with the engine. A further way to keep silent is a further entry in `reasons`.
  */
+import { flapsOf } from './told-flaps.ts'
+
 export type Level = 'passing' | 'degraded' | 'failing'
 
 /** `check:<id>` and `group:<id>`. */
@@ -30,6 +32,8 @@ export type History = {
   points: readonly Settings[]
   results: readonly Judged[]
   alerts: readonly Alert[]
+  /** Groups have a health of their own. */
+  groupsTell: boolean
   /** How long a look at what is depended on may take. */
   waitMs: number
 }
@@ -63,21 +67,6 @@ const runsOf = ({ results }: History, checkId: string): Judged[] => {
 
 /** `flaps`: after each run, whether it does. */
 type Story = { check: Check; runs: readonly Judged[]; flaps: readonly boolean[]; alerts: readonly Alert[] }
-
-/** Of twenty steps the newest weighs 1.25 and the oldest 0.75; before the first run all was well. */
-const flapsOf = ({ flapping }: Check, runs: readonly Judged[]): boolean[] => {
-  let flaps = false
-  return runs.map((_, last) => {
-    if (flapping === null) return false
-    let weight = 0
-    for (let age = 0; age < 20 && age <= last; age++)
-      if (runs[last - age]?.level !== (runs[last - age - 1]?.level ?? 'passing'))
-        weight += 1.25 - (0.5 * age) / 19
-    const percent = (weight / 20) * 100
-    flaps = percent >= (flaps ? flapping.low : flapping.high)
-    return flaps
-  })
-}
 
 const flapsAt = ({ runs, flaps }: Story, at: number): boolean =>
   flaps[runs.findLastIndex((run) => run.at <= at)] ?? false
@@ -159,8 +148,7 @@ const reasons: readonly Reason[] = [
   },
 ]
 
-const isMuted = ({ id }: Check, { muted, stopped }: Settings): boolean =>
-  muted.includes(id) || stopped.includes(id)
+const isMuted = ({ id }: Check, { muted, stopped }: Settings): boolean => [...muted, ...stopped].includes(id)
 
 /** Only what was well, and is told of for the first time, has to fail often enough or for long enough. */
 const isMet = ({ story: { check, runs }, point, told }: Moment): boolean => {
@@ -170,29 +158,40 @@ const isMet = ({ story: { check, runs }, point, told }: Moment): boolean => {
   const before = judged.findLastIndex((run) => run.level !== level)
   if (before !== -1 && judged[before]?.level !== 'passing') return true
   const streak = judged.slice(before + 1)
-  const { threshold } = check
-  return 'runs' in threshold
-    ? streak.length >= threshold.runs
-    : point.at - (streak[0]?.at ?? point.at) >= threshold.afterMs
+  return 'runs' in check.threshold
+    ? streak.length >= check.threshold.runs
+    : point.at - (streak[0]?.at ?? point.at) >= check.threshold.afterMs
 }
 
-/** What is wrong with what was told; empty: every failure was told or is explained, nothing twice, every recovery, and no dependent of what is down. */
-export const faultsOf = (history: History): string[] => {
-  const stories = new Map(
+const storiesOf = (history: History): Map<string, Story> =>
+  new Map(
     history.checks.map((check) => {
       const alerts = history.alerts.filter(({ checkId }) => checkId === check.id)
       const runs = runsOf(history, check.id)
       return [check.id, { check, runs, flaps: flapsOf(check, runs), alerts }]
     }),
   )
+
+/** What people believe of each check at a moment, by the settings of that time. */
+export const beliefsIn = (history: History): ((checkId: string, at: number) => Level) => {
+  const stories = storiesOf(history)
   const seen = seenIn(history, stories)
-  return [...stories.values()].flatMap((story) => [
-    ...faultsOfSilence(history, story, seen),
-    ...faultsOfAlerts(history, story, seen),
-  ])
+  return (checkId, at) => {
+    const story = stories.get(checkId)
+    return story === undefined ? 'passing' : beliefAt(history.points, story, { at, seen }).level
+  }
+}
+
+/** What is wrong with what was told; empty: every failure was told or is explained, nothing twice, every recovery, and no dependent of what is down. */
+export const faultsOf = (history: History): string[] => {
+  const stories = storiesOf(history)
+  const seen = seenIn(history, stories)
+  const faultsIn = [faultsOfSilence, faultsOfAlerts]
+  return [...stories.values()].flatMap((story) => faultsIn.flatMap((find) => find(history, story, seen)))
 }
 
 const allWell: Belief = { level: 'passing', flaps: false }
+
 /** The check as it may have been when something was told: what comes due at the very moment of a run is told before it, or between two. */
 const waysAt = ({ runs, flaps }: Story, at: number): Belief[] => {
   const before = runs.findLastIndex((run) => run.at < at)
@@ -278,11 +277,10 @@ const faultsOfSilence = ({ points, waitMs }: History, story: Story, seen: Seen):
   let unexplainedSince: number | null = null
   for (const point of points) {
     const belief = beliefAt(points, story, { at: point.at, seen })
-    const told = belief.level
     const level = seen.levelAt(check.id, point.at)
     const flaps = flapsAt(story, point.at)
     const recovers = level === 'passing' && !flaps
-    const moment = { story, point, told, seen }
+    const moment = { story, point, told: belief.level, seen }
     const explained =
       isKnown(belief, { level, flaps }) ||
       reasons.some((one) => (one.recoveriesToo || !recovers) && one.holds(moment))
@@ -294,9 +292,8 @@ const faultsOfSilence = ({ points, waitMs }: History, story: Story, seen: Seen):
     const looks =
       !recovers && seen.pointsUntil(point.at, waitMs + lookAgainMs).some((one) => seen.depends(check.id, one))
     if (looks && point.at - unexplainedSince < waitMs) continue
-    return [
-      `${check.id} ${point.at}: ${level} since ${unexplainedSince}, told ${told}${belief.flaps ? ' and that it flaps' : ''}, and nobody says why`,
-    ]
+    const told = belief.flaps ? `${belief.level} and flapping` : belief.level
+    return [`${check.id} ${point.at}: ${level} since ${unexplainedSince}, told ${told}, and nobody says why`]
   }
   return []
 }

@@ -9,15 +9,16 @@ import { intakeReports } from '../../control-plane/monitoring/runs/intake.ts'
 import { sweepTick } from '../../control-plane/monitoring/runs/sweep.ts'
 import { scheduleTick } from '../../control-plane/monitoring/schedule/schedule.ts'
 import { alertStatesTick } from '../../control-plane/monitoring/watches/alert-states/alert-states-tick.ts'
+import { groupHealthTick } from '../../control-plane/monitoring/watches/group-health/group-health-tick.ts'
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
 import type { WholeApp } from '../../control-plane/whole-app.ts'
 import type { Job } from '../../protocol/job.ts'
 import type { Report } from '../../protocol/result.ts'
 import { alertRoom, type Letter, refused } from './alert-room.ts'
-import { allResults } from './all-results.ts'
 import { claimRequest, passingReport } from './engine-room.ts'
-import type { Check, History, Level, Settings } from './told-oracle.ts'
+import type { Check, History, Settings } from './told-oracle.ts'
+import { written } from './told-rows.ts'
 
 /** Checks and groups by their places in the world; who is not there is the next one round. */
 type Thing = { kind: 'check' | 'group'; place: number }
@@ -32,6 +33,8 @@ export type Incident =
   | { what: 'kill'; atWork: boolean }
 export type World = {
   groups: number
+  /** Who tells of a group as a whole; null: it has no health of its own. */
+  groupTells: 'BOTH' | 'GROUP' | null
   waitSeconds: number
   checks: ReadonlyArray<{ group: number | null; runs: number | null; often: boolean; flapping: boolean }>
   incidents: readonly Incident[]
@@ -49,11 +52,14 @@ export const liveThrough = async (t: Test, engine: Engine['name'], world: World)
   const { call, locationId, advance } = room
   const now = () => room.app.clock.now()
   let app: WholeApp = room.app
-  const alertSettings = { dependencyWaitSeconds: world.waitSeconds }
-  t.equal((await call('PATCH', '/v1/accounts/me', { body: { alertSettings } })).status, 200)
+  const account = { alertSettings: { dependencyWaitSeconds: world.waitSeconds } }
+  t.equal((await call('PATCH', '/v1/accounts/me', { body: account })).status, 200)
   const groupIds: number[] = []
-  for (let made = 0; made < world.groups; made++)
-    groupIds.push((await call('POST', '/v2/check-groups', { body: { name: `group ${made}` } })).body.id)
+  const groupHealth = world.groupTells === null ? null : { failingWhen: 'ANY', tells: world.groupTells }
+  for (let made = 0; made < world.groups; made++) {
+    const body = { name: `group ${made}`, groupHealth }
+    groupIds.push((await call('POST', '/v2/check-groups', { body })).body.id)
+  }
   const checks: Check[] = []
   for (const [place, { group, runs, often, flapping: isLookedAt }] of world.checks.entries()) {
     const groupId = group === null ? null : (groupIds[group % groupIds.length] ?? null)
@@ -128,6 +134,7 @@ export const liveThrough = async (t: Test, engine: Engine['name'], world: World)
       await runDueJobs()
       goesOn = await deliver()
       await alertStatesTick(app)
+      await groupHealthTick(app)
     }
     points.push({
       at: now(),
@@ -148,9 +155,10 @@ export const liveThrough = async (t: Test, engine: Engine['name'], world: World)
     await deliver().catch((error: unknown) => {
       if (error !== killed) throw error
     })
-    await alertStatesTick(app).catch((error: unknown) => {
-      if (error !== killed) throw error
-    })
+    for (const tick of [alertStatesTick, groupHealthTick])
+      await tick(app).catch((error: unknown) => {
+        if (error !== killed) throw error
+      })
   }
   const patch = async (of: Thing, body: object): Promise<boolean> =>
     (await call('PATCH', named(of).path, { body })).status === 200
@@ -222,7 +230,13 @@ export const liveThrough = async (t: Test, engine: Engine['name'], world: World)
     if (!skipped) await meet(incident)
     await settle()
   }
-  return { checks, points, waitMs: world.waitSeconds * 1000, ...(await written(app.db)) }
+  return {
+    checks,
+    points,
+    groupsTell: groupHealth !== null,
+    waitMs: world.waitSeconds * 1000,
+    ...(await written(app.db)),
+  }
 }
 
 const killed = new Error('The control plane was killed')
@@ -255,39 +269,3 @@ const reportOf = (job: { id: string; fence: number }, letter: Letter, now: numbe
     },
   }
 }
-
-const written = async (db: Database): Promise<Pick<History, 'results' | 'alerts'>> => {
-  const rows = (await allResults(db)).filter(
-    ({ result_type, has_errors, is_cancelled }) => result_type === 'FINAL' && !(has_errors || is_cancelled),
-  )
-  const results = rows
-    .map((row) => ({
-      checkId: row.check_id,
-      level: levelOf(row),
-      at: row.created_at,
-      stoppedAt: row.stopped_at,
-      id: row.id,
-    }))
-    .sort((a, b) => a.at - b.at || (a.id < b.id ? -1 : 1))
-  const alerts = await db.select((k) =>
-    k
-      .selectFrom('check_alerts')
-      .select(['id', 'check_id', 'alert_type'])
-      .where('check_id', 'is not', null)
-      .orderBy('id'),
-  )
-  return {
-    results,
-    alerts: alerts.map(({ id, check_id, alert_type }) => ({
-      checkId: check_id ?? '',
-      type: alert_type,
-      at: timeOfId(id),
-    })),
-  }
-}
-
-const levelOf = (row: { has_failures: unknown; is_degraded: unknown }): Level =>
-  row.has_failures ? 'failing' : row.is_degraded ? 'degraded' : 'passing'
-
-/** When an alert was written down, which may be later than when it came due (UUIDv7). */
-const timeOfId = (id: string): number => Number.parseInt(id.replace('-', '').slice(0, 12), 16)

@@ -1,10 +1,9 @@
 /** All SQL about alert states, and what judging a run reads of other runs. */
-import { type Kysely, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { integer, text } from '../../platform/store/database/ddl.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { rowStatement } from '../../platform/store/database/row-statement.ts'
 import type { AlertStatesTable } from '../../platform/store/database/tables/alert-states.ts'
-import type { Tables } from '../../platform/store/database/tables.ts'
 
 type HeldCheck = { check_id: string; account_id: string }
 
@@ -103,12 +102,9 @@ export const flappingChecks = query('flapping-checks', (k, _: object) =>
 )
 
 /** Of the check `c`. */
-export const flappingStateOf = (k: Kysely<Tables>) =>
-  k
-    .selectFrom('alert_states as flaps')
-    .select('flaps.check_id')
-    .where(sql<boolean>`flaps.check_id = c.id`)
-    .where('flaps.doc', 'like', isFlapping)
+export const flapsOrNot = (flaps: boolean): RawBuilder<boolean> =>
+  sql`${flaps ? sql`` : sql`not `}exists (select 1 from alert_states flaps
+    where flaps.check_id = c.id and flaps.doc like ${isFlapping})`
 
 /** The one who still finds it due has it until the end of the transaction. */
 export const lockDueAlertState = query('lock-due-alert-state', (k, p: OfCheck & { now: number }, engine) => {

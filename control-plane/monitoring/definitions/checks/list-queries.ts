@@ -1,6 +1,6 @@
 /** The list of checks: its shape depends on its filters. */
 import { type ExpressionBuilder, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { flappingStateOf } from '../../../alerting/engine/state-queries.ts'
+import { flapsOrNot } from '../../../alerting/engine/state-queries.ts'
 import { taggedChecks, taggedGroups } from '../../../communication/maintenance-windows/tagged.ts'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { containing, type Engine } from '../../../platform/store/database/engines.ts'
@@ -208,8 +208,6 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
     everyTag = [],
     status,
     activated,
-    isUntold,
-    flapping,
     apiUrlPart,
   } = filter
   let list = k.selectFrom('checks as c').where('c.account_id', '=', accountId)
@@ -219,12 +217,8 @@ const filtered = (k: Kysely<Tables>, engine: Engine, filter: CheckFilter) => {
     list = groupId === null ? list.where('c.group_id', 'is', null) : list.where('c.group_id', '=', groupId)
   if (checkType !== undefined) list = list.where('c.type', '=', checkType)
   if (activated !== undefined) list = list.where('c.activated', '=', activated)
-  if (isUntold === true) list = list.where((at) => at.not(at.exists(subscriptionsOf(k))))
-  if (flapping !== undefined)
-    list = list.where((at) => {
-      const flaps = at.exists(flappingStateOf(k))
-      return flapping ? flaps : at.not(flaps)
-    })
+  if (filter.isUntold === true) list = list.where((at) => at.not(at.exists(subscriptionsOf(k))))
+  if (filter.flapping !== undefined) list = list.where(flapsOrNot(filter.flapping))
   if (search !== undefined) list = list.where(isFound(engine, accountId, search))
   if (apiUrlPart !== undefined)
     list = list

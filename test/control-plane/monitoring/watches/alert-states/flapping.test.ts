@@ -37,12 +37,23 @@ for (const engine of engineNames) {
     t.match(Date.parse(explained.body.flapping.since) < room.app.clock.now(), true)
     const cookie = await sessionOf(room)
     const page = async () => (await visitPage(room, cookie, `/app/checks/${checkId}`)).text
+    const listed = async (flapping: boolean) =>
+      (await room.call('GET', `/v1/checks?flapping=${flapping}`)).body.map(({ id }: { id: string }) => id)
+    t.strictSame([await listed(true), await listed(false)], [[checkId], []])
+    const filtered = async () => (await visitPage(room, cookie, '/app/checks?flapping=yes')).text
+    t.match(await filtered(), `/app/checks/${checkId}`)
+    await alertStatesTick(room.app)
+    const counted = () => room.app.metrics.getSingleMetricAsString('watchpost_flapping_checks')
+    t.match(await counted(), /^watchpost_flapping_checks 1$/m)
     t.match(await page(), /It flaps<\/b> since .*9 changes in its last 21 runs/)
     await room.run('p'.repeat(15))
     t.strictSame(await room.alertTypes(checkId), [...told, 'RECOVERY'])
     const after = await room.call('GET', `/v1/checks/${checkId}/alert-explanation`)
     t.match(after.body, { flapping: null, told: null, summary: /^All is well/ })
     t.notMatch(await page(), 'It flaps')
+    t.strictSame([await listed(true), await listed(false)], [[], [checkId]])
+    t.notMatch(await filtered(), `/app/checks/${checkId}`)
+    t.match(await counted(), /^watchpost_flapping_checks 0$/m)
   })
 
   test('without the setting each failure and recovery is told, and no row stays', async (t) => {

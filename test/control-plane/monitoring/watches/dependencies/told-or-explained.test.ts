@@ -1,12 +1,13 @@
 // Runs on both engines in test:all: what is told is decided under locks.
 /**
  * Whatever happens, no failure that nobody explains stays silent, nothing is told twice, what was told gets its recovery, and what
- * depends on something that is down is not told; what flaps is told once, and once how it is. Histories of chance run through the real program; told-oracle.ts judges them.
+ * depends on something that is down is not told; what flaps is told once, and once how it is; so are groups as a whole. Histories of chance run through the real program; told-oracle.ts judges them.
  */
 import t from 'tap'
 import { engineNames } from '../../../../support/databases.ts'
 import { fc } from '../../../../support/fast-check.ts'
 import { byLength } from '../../../../support/length.ts'
+import { faultsOfGroups } from '../../../../support/told-of-groups.ts'
 import { faultsOf } from '../../../../support/told-oracle.ts'
 import { type Incident, liveThrough, type World } from '../../../../support/told-room.ts'
 import '../../../../support/patience.ts'
@@ -70,6 +71,7 @@ const incident: fc.Arbitrary<Incident> = fc.oneof(
 
 const world: fc.Arbitrary<World> = fc.record({
   groups: fc.nat({ max: 2 }),
+  groupTells: fc.constantFrom('BOTH', 'GROUP', null),
   waitSeconds: fc.constantFrom(0, 3, 10, 10, 10, 30),
   checks: fc.array(
     fc.record({
@@ -87,18 +89,20 @@ for (const engine of engineNames)
   t.test(`histories of chance (${engine})`, async (t) => {
     let told = 0
     let results = 0
+    let ofGroups = 0
     const numRuns = byLength({ short: 5, all: 20, long: 300 })
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
         const history = await liveThrough(t, engine, given)
         told += history.alerts.length
         results += history.results.length
-        const faults = faultsOf(history)
+        ofGroups += history.alerts.filter(({ checkId }) => checkId.startsWith('group:')).length
+        const faults = [...faultsOf(history), ...faultsOfGroups(history)]
         if (faults.length > 0) throw new Error(faults.join('\n'))
       }),
       // To make a history smaller takes longer than a file of tests may: without this, by its seed.
       { numRuns, endOnFailure: true },
     )
-    t.comment(`${numRuns} histories, ${results} results, ${told} alerts`)
+    t.comment(`${numRuns} histories, ${results} results, ${told} alerts, ${ofGroups} of them of groups`)
     t.ok(told > 0)
   })
