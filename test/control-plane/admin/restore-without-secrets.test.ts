@@ -71,7 +71,7 @@ t.test('a backup without its key is restored, says what is lost, and the control
   const plane = endsWith(t, await startControlPlane({ dataDir: to, env }))
   for (const answered of answers.filter(({ status }) => status === 200)) {
     const { key } = keyFor(access.apiKey, answered)
-    const headers: HeadersInit = key === null ? {} : { authorization: `Bearer ${key}` }
+    const headers: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` }
     const { status } = await fetch(`${plane.url}${answered.path}`, { headers })
     // What was nothing but its secret is gone, with the links in old mails, and some times are too long ago by now.
     t.ok([200, 400, 404, 410].includes(status), `${answered.path}: ${status}`)
