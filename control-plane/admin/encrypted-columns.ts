@@ -23,6 +23,13 @@ export type EncryptedColumn = ColumnAddress & {
    * them the whole column is one sealed value.
    */
   paths?: readonly string[]
+  /** For people: what is lost where nobody can open the value any more. */
+  holds: string
+  /**
+   * What remains then: the row with an empty secret, without it, or with what its `doc` shows of it; or no row at all. A row that would
+   * do something else without its secret goes.
+   */
+  without: 'empty' | 'nothing' | 'shown' | 'no row'
 }
 
 /** What sealed-settings.ts seals in an API request, or in the defaults of one. */
@@ -30,10 +37,13 @@ const requestPaths = (part: string): string[] => [
   `${part}.headers.*.sealed`,
   `${part}.queryParameters.*.sealed`,
   `${part}.basicAuth.sealed`,
+  `${part}.grpcConfig.metadata.*.sealed`,
 ]
 
 export const canaryColumn: EncryptedColumn = {
   table: 'key_canaries',
+  holds: 'the sign of the key',
+  without: 'no row',
   key: ['id'],
   column: 'sealed',
   context: () => contextOfCanary,
@@ -42,24 +52,32 @@ export const canaryColumn: EncryptedColumn = {
 export const encryptedColumns: readonly EncryptedColumn[] = [
   {
     table: 'variables',
+    holds: 'values of variables',
+    without: 'empty',
     key: ['account_id', 'key'],
     column: 'value',
     context: ({ account_id, key }) => variableContext({ account_id: String(account_id), key: String(key) }),
   },
   {
     table: 'user_totp',
+    holds: 'second factors of people',
+    without: 'no row',
     key: ['user_id'],
     column: 'sealed_secret',
     context: ({ user_id }) => totpContext(String(user_id)),
   },
   {
     table: 'client_certificates',
+    holds: 'client certificates',
+    without: 'no row',
     key: ['id'],
     column: 'sealed_key',
     context: ({ id }) => certificateContext(String(id)),
   },
   {
     table: 'private_locations',
+    holds: 'proxies of locations',
+    without: 'nothing',
     key: ['id'],
     column: 'doc',
     paths: ['sealedProxyUrl'],
@@ -67,12 +85,16 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   },
   {
     table: 'alert_channels',
+    holds: 'addresses and keys of alert channels',
+    without: 'shown',
     key: ['id'],
     column: 'sealed_config',
     context: ({ id }) => channelContext(Number(id)),
   },
   {
     table: 'checks',
+    holds: 'secrets in checks',
+    without: 'empty',
     key: ['id'],
     column: 'doc',
     paths: ['environmentVariables.*.sealed', ...requestPaths('request')],
@@ -80,6 +102,8 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   },
   {
     table: 'tested_checks',
+    holds: 'secrets in tested checks',
+    without: 'empty',
     key: ['id'],
     column: 'doc',
     paths: ['environmentVariables.*.sealed', ...requestPaths('request')],
@@ -87,18 +111,24 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   },
   {
     table: 'check_sessions',
+    holds: 'variables of check sessions',
+    without: 'nothing',
     key: ['id'],
     column: 'variables',
     context: ({ id }) => contextOfSession(String(id)),
   },
   {
     table: 'check_triggers',
+    holds: 'addresses of triggers',
+    without: 'no row',
     key: ['kind', 'target'],
     column: 'sealed_token',
     context: ({ kind, target }) => triggerContext(String(kind), String(target)),
   },
   {
     table: 'check_groups',
+    holds: 'secrets in check groups',
+    without: 'empty',
     key: ['id'],
     column: 'doc',
     paths: ['environmentVariables.*.sealed', ...requestPaths('apiCheckDefaults')],
@@ -106,12 +136,16 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   },
   {
     table: 'mail_contents',
+    holds: 'mails that were not sent',
+    without: 'no row',
     key: ['id'],
     column: 'sealed_content',
     context: ({ id }) => mailContext(String(id)),
   },
   {
     table: 'status_page_subscriptions',
+    holds: 'links in mails of subscribers',
+    without: 'nothing',
     key: ['id'],
     column: 'sealed_token',
     context: ({ id }) => subscriptionContext(String(id)),

@@ -62,7 +62,7 @@ export const resealAll = async (db: Database, { cipher, firstKeyId, columns }: W
 const reseal = (cipher: Cipher, sealed: string, context: string): string =>
   cipher.encrypt(cipher.decrypt(sealed, context), context)
 
-async function* batches(db: Db, column: EncryptedColumn): AsyncGenerator<ColumnRow[]> {
+export async function* batches(db: Db, column: EncryptedColumn): AsyncGenerator<ColumnRow[]> {
   let after: ColumnRow | null = null
   for (;;) {
     const rows: ColumnRow[] = await readColumn(db, column, { after, limit: batchSize })
@@ -72,11 +72,12 @@ async function* batches(db: Db, column: EncryptedColumn): AsyncGenerator<ColumnR
   }
 }
 
-type Change = (sealed: string, keyId: string) => string
+/** Null only in a column of JSON. */
+type Change = (sealed: string, keyId: string) => string | null
 
 /** The column's value with its sealed texts changed; the very same text when none of them did. */
-const mapSealed = ({ paths }: EncryptedColumn, value: string, change: Change): string => {
-  if (paths === undefined) return changeText(value, change)
+export const mapSealed = ({ paths }: EncryptedColumn, value: string, change: Change): string => {
+  if (paths === undefined) return changeText(value, change) ?? value
   let touched = false
   const noting: Change = (sealed, id) => {
     const changed = change(sealed, id)
@@ -90,7 +91,7 @@ const mapSealed = ({ paths }: EncryptedColumn, value: string, change: Change): s
   return touched ? JSON.stringify(doc) : value
 }
 
-const changeText = (text: string, change: Change): string => {
+const changeText = (text: string, change: Change): string | null => {
   const [, id] = sealedForm.exec(text) ?? []
   return id === undefined ? text : change(text, id)
 }

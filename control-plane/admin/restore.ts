@@ -1,6 +1,6 @@
 import { chmodSync, copyFileSync, existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { keyId } from '../platform/services/secrets/cipher.ts'
+import { createCipher, keyId } from '../platform/services/secrets/cipher.ts'
 import { keysIn, readSecretFile, writeSecretFile } from '../platform/services/secrets/generated-secrets.ts'
 import { deleteCanary } from '../platform/services/secrets/key-canary.ts'
 import { makeDataFolder, makePrivateFolder } from '../platform/settings/data-folder.ts'
@@ -10,6 +10,7 @@ import { isInUse, type OpenedBackup, unpackBackup } from '../platform/store/data
 import { toIso } from '../platform/words/shapes/instants.ts'
 import { type Command, type Context, RefusedError } from './command.ts'
 import { encryptedColumns } from './encrypted-columns.ts'
+import { giveUpSecrets, type Lost } from './give-up-secrets.ts'
 import { required } from './given.ts'
 import { survey } from './reseal.ts'
 
@@ -21,7 +22,8 @@ export const restore: Command = {
   options: {
     force: { meaning: 'replace what is in the data folder' },
     'without-secrets': {
-      meaning: 'also when the keys of its secrets are missing, which then cannot be read',
+      meaning:
+        'also when the keys of its secrets are missing: these are given up, and what has to be given again is listed',
     },
   },
   run: async (context, args) => {
@@ -42,15 +44,16 @@ export const restore: Command = {
       chmodSync(fresh, 0o600)
       const backup = unpack(fresh, file)
       const keyFile = mergedKeys(context, backup)
-      const secrets = await inspect(fresh, {
+      const found = await inspect(fresh, {
         keyFile,
         context,
         tolerant: args.switches.has('without-secrets'),
       })
       replace(target, fresh)
       for (const { name, content } of backup.files)
-        writeSecretFile(config.dataDir, name, name === 'encryption-key' ? keyFile : content)
-      return report(target, backup, secrets)
+        writeSecretFile(config.dataDir, name, name === 'encryption-key' ? found.keyFile : content)
+      if (found.keyFile !== keyFile) writeSecretFile(config.dataDir, 'encryption-key', found.keyFile)
+      return report(target, backup, found)
     } finally {
       removeStore(fresh)
     }
@@ -97,8 +100,11 @@ const mergedKeys = ({ config }: Context, { files }: OpenedBackup): string => {
 
 type Look = { keyFile: string; context: Context; tolerant: boolean }
 
-/** Whether this program can use the store: its schema is not newer, and its secrets can be read. */
-const inspect = async (fresh: string, { keyFile, context, tolerant }: Look): Promise<number> => {
+/** `keyFile`: with a new key where there was none at all. `lost`: what was given up. */
+type Found = { secrets: number; keyFile: string; lost: readonly Lost[] }
+
+/** Whether this program can use the store: its schema is not newer, and its secrets can be read or are given up. */
+const inspect = async (fresh: string, { keyFile, context, tolerant }: Look): Promise<Found> => {
   const db = openDatabase(`sqlite:${fresh}`)
   try {
     const state = await migrationState(db)
@@ -118,9 +124,16 @@ const inspect = async (fresh: string, { keyFile, context, tolerant }: Look): Pro
         `the secrets of the backup need the encryption keys ${missing.join(', ')}: put the encryption-key file into ` +
           `${context.config.dataDir} or set ENCRYPTION_KEY, or lose them with --without-secrets`,
       )
+    const secrets = [...found.values()].reduce((sum, count) => sum + count, 0)
+    if (missing.length === 0) return { secrets, keyFile, lost: [] }
     // Where nothing else was sealed, the store is then as good as new to another key.
-    if (missing.length > 0) await db.run(deleteCanary, {})
-    return [...found.values()].reduce((sum, count) => sum + count, 0)
+    await db.run(deleteCanary, {})
+    const { encryptionKeys } = context.config
+    const isKeyless = encryptionKeys === null && keyFile === ''
+    const wholeKeyFile = isKeyless ? `${context.randomBytes(32).toString('base64')}\n` : keyFile
+    const cipher = createCipher(encryptionKeys ?? keysIn(wholeKeyFile), context.randomBytes)
+    const lost = await giveUpSecrets(db, { cipher, columns: encryptedColumns })
+    return { secrets, keyFile: wholeKeyFile, lost }
   } finally {
     await db.close()
   }
@@ -136,7 +149,7 @@ const removeStore = (file: string): void => {
   for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(`${file}${suffix}`, { force: true })
 }
 
-const report = (target: string, { manifest, files }: OpenedBackup, secrets: number) => {
+const report = (target: string, { manifest, files }: OpenedBackup, { secrets, lost }: Found) => {
   const names = files.map(({ name }) => name)
   const madeAt = toIso(manifest.made_at)
   return {
@@ -144,7 +157,12 @@ const report = (target: string, { manifest, files }: OpenedBackup, secrets: numb
       `Restored ${target} from the backup of ${madeAt} (version ${manifest.version})`,
       ...(names.length > 0 ? [`Restored ${names.join(' and ')}`] : []),
       `${secrets} secrets were found`,
+      ...(lost.length > 0 ? ['These could not be opened and are given up; give them again:'] : []),
+      ...lost.map(lineOf),
     ],
-    json: { file: target, madeAt, version: manifest.version, files: names, secrets },
+    json: { file: target, madeAt, version: manifest.version, files: names, secrets, lost },
   }
 }
+
+const lineOf = ({ holds, count, names }: Lost): string =>
+  `  ${count} ${holds}: ${names.join(', ')}${count > names.length ? ' and others' : ''}`

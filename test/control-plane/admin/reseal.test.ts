@@ -40,16 +40,17 @@ eachDatabase('sealed values inside a doc move to the first key, everything else 
       headers: [{ key: 'x', sealed: old.encrypt('two', context), locked: true }],
       queryParameters: [],
       basicAuth: { username: 'u', sealed: old.encrypt('three', context) },
+      grpcConfig: { metadata: [{ key: 'm', sealed: old.encrypt('four', context), locked: true }] },
     },
   }
   await db.run(insertCheck, { id: 'c1', doc: JSON.stringify(doc) })
   await db.run(insertCheck, { id: 'c2', doc: JSON.stringify({ environmentVariables: null, request: 'x' }) })
-  t.strictSame(await survey(db, encryptedColumns), new Map([[keyId(oldKey), 3]]))
+  t.strictSame(await survey(db, encryptedColumns), new Map([[keyId(oldKey), 4]]))
 
   const work = { cipher: both, firstKeyId: keyId(newKey), columns: encryptedColumns }
   t.equal(await resealAll(db, work), 1, 'one row')
   t.equal(await resealAll(db, work), 0, 'a second time there is nothing to do')
-  t.strictSame(await survey(db, encryptedColumns), new Map([[keyId(newKey), 3]]))
+  t.strictSame(await survey(db, encryptedColumns), new Map([[keyId(newKey), 4]]))
 
   const row = await db.get(readDoc, { id: 'c1' })
   const after = JSON.parse(row?.doc ?? '')
@@ -57,6 +58,7 @@ eachDatabase('sealed values inside a doc move to the first key, everything else 
   t.equal(fresh.decrypt(after.environmentVariables[1].sealed, context), 'one')
   t.equal(fresh.decrypt(after.request.headers[0].sealed, context), 'two')
   t.equal(fresh.decrypt(after.request.basicAuth.sealed, context), 'three')
+  t.equal(fresh.decrypt(after.request.grpcConfig.metadata[0].sealed, context), 'four')
   t.equal(after.name, lookalike)
   t.strictSame(
     after.environmentVariables[0],

@@ -29,6 +29,27 @@ export const readColumn = async (
   return rows.map(({ sealed_value: value, ...values }) => ({ key: values, value: String(value) }))
 }
 
+const isRowOf = (address: ColumnAddress, { key }: ColumnRow) =>
+  sql.join(
+    address.key.map((name) => sql`${sql.ref(name)} = ${key[name]}`),
+    sql` and `,
+  )
+
+/** For a value that nobody can open any more. */
+export const dropSealed = async (
+  db: Db,
+  address: ColumnAddress,
+  { row, what }: { row: ColumnRow; what: 'row' | 'value' },
+): Promise<void> => {
+  const table = sql.table(address.table)
+  const where = isRowOf(address, row)
+  const text =
+    what === 'row'
+      ? sql`delete from ${table} where ${where}`
+      : sql`update ${table} set ${sql.ref(address.column)} = null where ${where}`
+  await db.execute(() => ({ compile: () => text.compile(builderFor(db.engine)) }))
+}
+
 /** False when the row is gone or holds something else by now. */
 export const replaceValue = async (
   db: Db,
@@ -36,10 +57,7 @@ export const replaceValue = async (
   { row, value }: { row: ColumnRow; value: string },
 ): Promise<boolean> => {
   const column = sql.ref(address.column)
-  const isRow = sql.join(
-    address.key.map((name) => sql`${sql.ref(name)} = ${row.key[name]}`),
-    sql` and `,
-  )
+  const isRow = isRowOf(address, row)
   const changed = await db.execute(() => ({
     compile: () =>
       sql`update ${sql.table(address.table)} set ${column} = ${value}
