@@ -43,6 +43,9 @@ const maxRequestReports = 100
 const maxRequestLength = 500_000
 /** Live reports that never end would hold up the others for ever. */
 const patienceMs = 2000
+/** A control plane that is busy takes its time over a request, in which live reports wait: it then rests for so many times as long. */
+const restOfAnswer = 4
+const longestRestMs = 10_000
 /** Agents that come back together do not begin to drain together. */
 const firstWaitMs = 1000
 
@@ -113,7 +116,9 @@ const sendBatch = async (state: State, one: LateBatch): Promise<Delay | null> =>
   while (lines.length > 0) {
     const part = firstOf(lines, size)
     await waitForLive(state)
+    const sentAt = io.clock.monotonic()
     const answer = isClosed(state) ? null : await sendPart(state, part)
+    const tookMs = io.clock.monotonic() - sentAt
     if (answer?.ok) {
       kept.push(...settle(part, answer.value, onSettled))
     } else if (answer?.reason !== 'refused') {
@@ -128,7 +133,8 @@ const sendBatch = async (state: State, one: LateBatch): Promise<Delay | null> =>
       for (const line of part) onSettled(jobIdOf(line), 'refused')
     }
     lines = lines.slice(part.length)
-    await io.clock.sleep(paceMs(part.length, io.random()), state.open.signal)
+    const restMs = Math.min(longestRestMs, restOfAnswer * tookMs)
+    await io.clock.sleep(Math.max(paceMs(part.length, io.random()), restMs), state.open.signal)
   }
   if (kept.length === 0) {
     batches.done(one)

@@ -3,15 +3,15 @@
  * statements. What is counted is read first; it says which checks have few runs, whose raw results answer exactly, as those
  * of one check do (tally-buckets.ts), as long as the whole question stays small.
  */
-import { eachRunOfChecks } from '../../monitoring/results/raw-runs-of-checks.ts'
-import { eachVerdict, valuesIn } from '../../monitoring/results/rollups/cells.ts'
+import { eachCountOfChecks, eachRunOfChecks } from '../../monitoring/results/raw-runs-of-checks.ts'
+import { eachCount, eachVerdict, valuesIn } from '../../monitoring/results/rollups/cells.ts'
 import type { Horizons } from '../../monitoring/results/rollups/horizons.ts'
 import {
   eachTimesRollup,
   rollupNumbersOf,
   type TimesRollup,
 } from '../../monitoring/results/rollups/read-rollups.ts'
-import { dayMs, hourMs } from '../../monitoring/results/rollups/spans.ts'
+import { dayMs, hourMs, quarterMs } from '../../monitoring/results/rollups/spans.ts'
 import type { Part } from '../../monitoring/results/stored/parts.ts'
 import {
   type JudgedRun,
@@ -66,6 +66,38 @@ export const checksAtOnce = ({ stretches }: Pick<ChecksReading, 'stretches'>): n
     return sum + (to - from) / (read === 'days' ? dayMs : hourMs)
   }, 1)
   return Math.max(10, Math.min(maxAtOnce, Math.floor(cellsAtOnce / units)))
+}
+
+type Counts = Pick<Tally, 'runs' | 'passed'>
+
+/** Of each check how many runs all buckets together have, exactly, and how many of these passed: no response time is looked at for it. */
+export const countChecks = async (
+  { source, buckets, stretches, parts }: ChecksReading,
+  ids: readonly string[],
+): Promise<Map<string, Counts>> => {
+  const counts = new Map<string, Counts>(ids.map((id) => [id, { runs: 0, passed: 0 }]))
+  const add = (id: string, { runs, passed }: Counts): void => {
+    const known = counts.get(id)
+    if (known === undefined) return
+    known.runs += runs
+    known.passed += passed
+  }
+  const { from, to } = spanOf(buckets)
+  const numbers = await rollupNumbersOf(source, ids)
+  const checks = await listedChecks(source.db, ids)
+  for (const { read, ...span } of stretches)
+    if (read === 'raw') await eachCountOfChecks(source, { checks, parts: partsOf(parts, span), span }, add)
+    else if (numbers.size > 0)
+      await eachTimesRollup(
+        source,
+        { numbers, minutes: grainOf(read), ...span },
+        ({ checkId, startAt, cells }) =>
+          eachCount(cells, ({ passed, quarter }, runs) => {
+            const at = startAt + quarter * quarterMs
+            if (at >= from && at < to) add(checkId, { runs, passed: passed ? runs : 0 })
+          }),
+      )
+  return counts
 }
 
 type Material = { rollups: TimesRollup[]; runs: JudgedRun[] }
@@ -135,18 +167,17 @@ const readRuns = async (
 ): Promise<void> => {
   if (ids.length === 0) return
   const checks = await listedChecks(source.db, ids)
-  await eachRunOfChecks(
-    source,
-    { checks, parts: parts.filter((part) => mayHave(part, span)), span },
-    (id, run) => {
-      spend(source.budget)
-      add(id, run)
-    },
-  )
+  await eachRunOfChecks(source, { checks, parts: partsOf(parts, span), span }, (id, run) => {
+    spend(source.budget)
+    add(id, run)
+  })
 }
 
-const mayHave = ({ oldestAt, newestAt }: Part, { from, to }: Span): boolean =>
-  oldestAt === null || newestAt === null || (oldestAt < to && newestAt >= from)
+/** Those that may have runs of that time. */
+const partsOf = (parts: readonly Part[], { from, to }: Span): Part[] =>
+  parts.filter(
+    ({ oldestAt, newestAt }) => oldestAt === null || newestAt === null || (oldestAt < to && newestAt >= from),
+  )
 
 const talliesOf = (buckets: readonly Bucket[], { rollups, runs }: Material): readonly Tally[] => {
   const collector = collect({ buckets, numbers: [], division: null })

@@ -1,10 +1,11 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { exampleType } from '../../../protocol/check-type.ts'
+import type { App } from '../../platform/app/app.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { invalid, violation } from '../../platform/words/errors.ts'
 import { calendarOf, isTimeZone } from '../analytics/calendar.ts'
 import { quickWindow, windowOf } from '../analytics/window.ts'
-import { calendarBuckets, maxBuckets, report } from './report.ts'
+import { calendarBuckets, maxBuckets, type ReportQuestion, report } from './report.ts'
 import { ReportItem, ReportQuery } from './schema.ts'
 
 export const readReport = route({
@@ -43,29 +44,37 @@ export const readReport = route({
       },
     ],
   },
-  handle: ({ query, principal: { accountId }, signal }, app) => {
-    if (!isTimeZone(query.timezone))
-      throw invalid([violation('timezone', 'timezone', 'must be the name of an IANA time zone')])
-    const now = app.clock.now()
-    const calendar = calendarOf(query.timezone)
-    const range = query.quickRange === 'last24Hrs' ? 'last24Hours' : query.quickRange
-    const window = windowOf(query, quickWindow(range, now, calendar), now)
-    const buckets =
-      query.granularity === undefined ? null : calendarBuckets(window, query.granularity, calendar)
-    if (buckets !== null && buckets.length > maxBuckets)
-      throw invalid([
-        violation('granularity', 'buckets', `must divide the window into at most ${maxBuckets} parts`),
-      ])
-    return report(app, {
-      asker: { accountId, signal },
-      now,
-      window,
-      buckets,
-      tags: query.filterByTags ?? [],
-      groupId: query.groupId ?? null,
-      deactivated: query.deactivated ?? null,
-    })
-  },
+  handle: ({ query, principal: { accountId }, signal }, app) =>
+    report(app, questionOf(app, { accountId, signal }, query)),
 })
+
+/** @throws ApiError 400 for a zone, a window or parts that there are not */
+export const questionOf = (
+  app: App,
+  asker: ReportQuestion['asker'],
+  query: Static<typeof ReportQuery>,
+): ReportQuestion => {
+  if (!isTimeZone(query.timezone))
+    throw invalid([violation('timezone', 'timezone', 'must be the name of an IANA time zone')])
+  const now = app.clock.now()
+  const calendar = calendarOf(query.timezone)
+  const range = query.quickRange === 'last24Hrs' ? 'last24Hours' : query.quickRange
+  const window = windowOf(query, quickWindow(range, now, calendar), now)
+  const buckets =
+    query.granularity === undefined ? null : calendarBuckets(window, query.granularity, calendar)
+  if (buckets !== null && buckets.length > maxBuckets)
+    throw invalid([
+      violation('granularity', 'buckets', `must divide the window into at most ${maxBuckets} parts`),
+    ])
+  return {
+    asker,
+    now,
+    window,
+    buckets,
+    tags: query.filterByTags ?? [],
+    groupId: query.groupId ?? null,
+    deactivated: query.deactivated ?? null,
+  }
+}
 
 export const reportingRoutes: Route[] = [readReport]

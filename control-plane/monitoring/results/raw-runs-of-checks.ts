@@ -5,6 +5,7 @@ import type { Part } from './stored/parts.ts'
 import {
   countRows,
   type JudgedRun,
+  judgedCounts,
   judgedRuns,
   type ListedCheck,
   type Span,
@@ -40,6 +41,23 @@ export const eachRunOfChecks = async (
     await eachRawResult(source, { checkId, ...span, status: null, parts: [] }, (result) =>
       each(checkId, result),
     )
+}
+
+/** How many of them there are, and passed, where nothing else is asked. */
+export const eachCountOfChecks = async (
+  { db, reading }: ListSource,
+  { checks, parts, span }: RunsOfChecks,
+  each: (checkId: string, count: { runs: number; passed: number }) => void,
+): Promise<void> => {
+  const idOf = new Map(checks.map(({ n, check_id }) => [n, check_id]))
+  for (const part of parts)
+    for (let at = 0; at < checks.length; )
+      at += await reading.piece(async (size) => {
+        const some = checks.slice(at, at + Math.ceil(size / rowsOfCount))
+        for (const { n, ...count } of await judgedCounts(db, part, { checks: some, span }))
+          each(idOf.get(n) ?? '', count)
+        return some.length
+      })
 }
 
 type Checks = { checks: readonly ListedCheck[]; span: Span }

@@ -1,6 +1,7 @@
 /** The report: uptime and response times of all checks over a time, to be looked at, printed and exported. */
 import { isRunnable } from '../../../protocol/check-type.ts'
-import { readReport as reportRoute } from '../../insight/reporting/routes.ts'
+import { reportPage as pageOfReport, type ReportSums } from '../../insight/reporting/report.ts'
+import { questionOf, readReport as reportRoute } from '../../insight/reporting/routes.ts'
 import type { ReportItem } from '../../insight/reporting/schema.ts'
 import { reportRanges } from '../../insight/reporting/schema.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
@@ -31,33 +32,44 @@ const sorts: { readonly [sort: string]: { word: string; of: (item: ReportItem) =
 const periodOf = (context: RequestContext): string =>
   reportRanges.find((range) => range === textOf(context, 'period')) ?? 'last7Days'
 
-/** Asks the API as its own callers do. @throws ApiError 400 for a zone or a time that there is not */
-const readReport = async (context: RequestContext): Promise<ReportItem[]> => {
+const queryOf = (context: RequestContext) => {
   const text = (name: (typeof filterNames)[number]): string => textOf(context, name).trim()
   const [from, to] = [instantIn(text('from')), instantIn(text('to'))]
-  const { body } = await context.call(reportRoute, {
-    query: {
-      quickRange: periodOf(context) as (typeof reportRanges)[number],
-      timezone: text('timezone') || 'UTC',
-      ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
-      ...(to === undefined ? {} : { to: new Date(to).toISOString() }),
-      ...(text('tag') === '' ? {} : { filterByTags: [text('tag')] }),
-      ...(/^\d{1,9}$/.test(text('group')) ? { groupId: Number(text('group')) } : {}),
-    },
-  })
+  return {
+    quickRange: periodOf(context) as (typeof reportRanges)[number],
+    timezone: text('timezone') || 'UTC',
+    ...(from === undefined ? {} : { from: new Date(from).toISOString() }),
+    ...(to === undefined ? {} : { to: new Date(to).toISOString() }),
+    ...(text('tag') === '' ? {} : { filterByTags: [text('tag')] }),
+    ...(/^\d{1,9}$/.test(text('group')) ? { groupId: Number(text('group')) } : {}),
+  }
+}
+
+/** One page, with what it says of all. @throws ApiError 400 for a zone or a time that there is not */
+const readPage = async (context: RequestContext, page: number) => {
+  const { app, principal, input } = context
+  const asker = { accountId: principal.accountId, signal: input.signal }
+  const sort = textOf(context, 'sort').trim()
+  const order = sort === 'uptime' || sort === 'p95' ? sort : 'name'
+  const offset = (page - 1) * perPage
+  return pageOfReport(app, questionOf(app, asker, queryOf(context)), { order, offset, limit: perPage })
+}
+
+/** Everything: asks the API as its own callers do. @throws ApiError 400 for a zone or a time that there is not */
+const readReport = async (context: RequestContext): Promise<ReportItem[]> => {
+  const text = (name: (typeof filterNames)[number]): string => textOf(context, name).trim()
+  const { body } = await context.call(reportRoute, { query: queryOf(context) })
   const sort = Object.hasOwn(sorts, text('sort')) ? sorts[text('sort')] : undefined
   const byName = body.toSorted((a, b) => a.name.localeCompare(b.name))
   return sort === undefined ? byName : byName.toSorted((a, b) => sort.of(a) - sort.of(b))
 }
 
 export const reportPage = async (context: RequestContext): Promise<Reply<string>> => {
-  const asked = await readReport(context).catch((error: unknown) => {
+  const page = Math.max(1, Number(/^\d{1,4}$/.exec(textOf(context, 'page'))?.[0] ?? 1))
+  const asked = await readPage(context, page).catch((error: unknown) => {
     if (error instanceof ApiError && error.status === 400) return error
     throw error
   })
-  const items = asked instanceof ApiError ? [] : asked
-  const page = Math.max(1, Number(/^\d{1,4}$/.exec(textOf(context, 'page'))?.[0] ?? 1))
-  const shown = items.slice((page - 1) * perPage, page * perPage)
   const groups = (await choicesFor(context, [{ properties: { groupId: {} } }])).get('groupId') ?? []
   return dashboardPage(context, {
     title: say('Report'),
@@ -74,7 +86,7 @@ export const reportPage = async (context: RequestContext): Promise<Reply<string>
       ),
       asked instanceof ApiError
         ? html`<section class="card problem" role="alert"><p>There is no such time or time zone: a report begins before it ends, and covers at most 400 days.</p></section>`
-        : html`${summaryOf(context, items)}${card('', reportTable(shown))}${pager(context, page, items.length)}`,
+        : html`${summaryOf(context, asked.sums)}${card('', reportTable(asked.items))}${pager(context, page, asked.sums.total)}`,
     ],
   })
 }
@@ -94,12 +106,10 @@ const filters = (context: RequestContext, groups: readonly (readonly [string, Co
   )}<button class="second">Show</button></form>`
 }
 
-const summaryOf = (context: RequestContext, items: readonly ReportItem[]): Html => {
-  const measured = items.flatMap(({ aggregate }) => aggregate?.successRatio ?? [])
-  const perfect = measured.filter((ratio) => ratio === 100).length
+const summaryOf = (context: RequestContext, { total, measured, perfect }: ReportSums): Html => {
   const [from, to] = [textOf(context, 'from'), textOf(context, 'to')]
   const period = from === '' && to === '' ? sayWord(periodOf(context), 'quickRange') : `${from} – ${to} UTC`
-  return html`<p class="quiet intro"><b>${period}</b> · ${say('{0} checks, {1} with runs, {2} without a failure', number(items.length), number(measured.length), number(perfect))}. A run that could not be judged does not count; a degraded one passed.</p>`
+  return html`<p class="quiet intro"><b>${period}</b> · ${say('{0} checks, {1} with runs, {2} without a failure', number(total), number(measured), number(perfect))}. A run that could not be judged does not count; a degraded one passed.</p>`
 }
 
 const ms = (value: number | null | undefined): Content =>

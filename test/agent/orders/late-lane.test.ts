@@ -18,6 +18,8 @@ const setUp = (t: Test, count: number, { clock = fakeClock(), random = 0.5 } = {
   const sent: { at: number; due: number[]; reports: LateReport[] }[] = []
   const live = { waiting: false }
   const judge = { refuses: (_: number): boolean => false }
+  /** How long each answer takes. */
+  const answers = { afterMs: 0 }
   const io = { clock, log, random: () => random, newId: () => 'owner' }
   const ignore = (): void => undefined
   const batches = openLateBatches({
@@ -37,6 +39,7 @@ const setUp = (t: Test, count: number, { clock = fakeClock(), random = 0.5 } = {
       const { reports } = JSON.parse(body) as LateReportRequest
       const due = reports.map(({ dueAt }) => dueAt)
       sent.push({ at: clock.monotonic(), due, reports })
+      if (answers.afterMs > 0) await clock.sleep(answers.afterMs, new AbortController().signal)
       if (due.some(judge.refuses))
         return { ok: false, reason: 'refused', status: 400, message: 'not valid', retryAfterMs: 0 }
       const outcomes = reports.map(({ jobId }) => ({ jobId, outcome: 'accepted' as const }))
@@ -55,7 +58,7 @@ const setUp = (t: Test, count: number, { clock = fakeClock(), random = 0.5 } = {
       await new Promise(setImmediate)
     }
   }
-  return { lane, sent, settled, pass, live, judge, batches, lines }
+  return { lane, sent, settled, pass, live, judge, answers, batches, lines }
 }
 
 t.test('live reports go first, and never for ever', async (t) => {
@@ -115,6 +118,31 @@ t.test('agents that learn in one moment that the control plane is back are not i
   const paces = times.map(([first = 0, second = 0]) => second - first)
   t.equal(new Set(paces).size, agents.length, 'and goes on at its own pace')
 })
+
+t.test(
+  'a control plane that is slow to answer has four times as long for others, and is never left for long',
+  async (t) => {
+    const { lane, sent, pass, answers, batches } = setUp(t, 600)
+    const gaps = () => sent.slice(1).map(({ at }, index) => at - (sent[index]?.at ?? 0))
+    answers.afterMs = 200
+    lane.resume()
+    await pass(4000)
+    t.ok(
+      gaps().every((gap) => gap >= 1000 && gap <= 1400),
+      `a quick one costs nothing: ${gaps()}`,
+    )
+    answers.afterMs = 1000
+    await pass(1500)
+    const before = sent.length
+    await pass(6000)
+    t.ok(sent.length - before <= 2, `${sent.length - before} in six seconds`)
+    t.ok((gaps().at(-1) ?? 0) >= 5000, `${gaps()}`)
+    answers.afterMs = 10_000
+    await pass(100_000)
+    t.equal(batches.count(), 0)
+    t.ok((gaps().at(-1) ?? 0) <= 21_000, `${gaps()}`)
+  },
+)
 
 t.test('one that can never be accepted is found and dropped, and holds up no other', async (t) => {
   const { lane, settled, pass, judge, batches, lines } = setUp(t, 120)

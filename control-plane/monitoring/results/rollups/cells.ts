@@ -127,14 +127,24 @@ const eachSketch = (bytes: Buffer, read: (reader: Reader, flags: number) => void
   for (let left = readCount(reader); left > 0; left -= 1) read(reader, readByte(reader))
 }
 
-/** How many values a row has in all its cells; no sketch is read for it. */
-export const valuesIn = (bytes: Buffer): number => {
-  let values = 0
-  eachVerdict(bytes, (_, reader) => {
+/** How many values each cell has; no sketch is read for it. */
+export const eachCount = (
+  bytes: Buffer,
+  read: (verdict: Pick<CellKey, 'passed' | 'quarter'>, values: number) => void,
+): void =>
+  eachVerdict(bytes, (verdict, reader) => {
     const { at } = reader
-    values += readCount(reader)
+    const values = readCount(reader)
     reader.at = at
     skipSketchBytes(reader)
+    read(verdict, values)
   })
-  return values
+
+/** The same of all cells together. */
+export const valuesIn = (bytes: Buffer): number => {
+  let all = 0
+  eachCount(bytes, (_, values) => {
+    all += values
+  })
+  return all
 }

@@ -1,5 +1,5 @@
 /** Documents that lie alone and may be packed with others of their check, or shortened when their time is over. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { Database, Db } from '../../../platform/store/database/db.ts'
 import { query } from '../../../platform/store/database/query.ts'
@@ -70,6 +70,12 @@ export const packableIds = async (
 
 type AloneDocument = { id: string; doc: string }
 
+/** Another control plane that packs at the same time would put them into a second block. What it holds is its own to pack. */
+const forNobodyElse = ({ engine }: Db): RawBuilder<unknown> => {
+  if (!engine.rowLocks) return sql``
+  return engine.skipLocked ? sql` for update skip locked` : sql` for update`
+}
+
 const aloneAgain = async (
   trx: Db,
   period: ResultPeriodsTable,
@@ -78,7 +84,7 @@ const aloneAgain = async (
   const table = sql.table(tableOf('result_docs', suffixOf(trx.engine, period)))
   const rows = await selectRows<{ id: StoredId; doc: string }>(
     trx,
-    sql`select id, doc from ${table} where packable = 1 and id in ${idList(trx, ids)} order by id`,
+    sql`select id, doc from ${table} where packable = 1 and id in ${idList(trx, ids)} order by id${forNobodyElse(trx)}`,
   )
   return rows.map(({ id, doc }) => ({ id: idOf(id), doc }))
 }

@@ -66,6 +66,26 @@ const failed = sql`flags & ${sql.lit(flags.failures)}`
 /** As raw-results.ts says it. */
 const judged = sql`(flags & ${sql.lit(flags.attempt | flags.errors | flags.cancelled)}) = 0`
 
+type CountRow = { listed_n: number; runs: number; passed: number }
+
+/** How many runs each check has that were judged, and how many of these passed: a row for each that has any, from the index alone. */
+export const judgedCounts = async (
+  db: Db,
+  part: Part,
+  { checks, span }: { checks: readonly ListedCheck[]; span: Span },
+): Promise<{ n: number; runs: number; passed: number }[]> => {
+  const listed = db.engine.rowList(
+    checks.map(({ n }) => ({ listed_n: n })),
+    { listed_n: integer },
+  )
+  const rows = await selectRows<CountRow>(
+    db,
+    sql`select listed_n, count(*) as runs, count(case when ${failed} = 0 then 1 end) as passed
+      from ${listed} as listed cross join ${rowsIn(db, part, span)} and ${judged} group by listed_n`,
+  )
+  return rows.map(({ listed_n, runs, passed }) => ({ n: listed_n, runs, passed }))
+}
+
 type RunRow = { listed_id: string; started_at: number; failed: number; response_time: number }
 
 /** In no order. */

@@ -4,17 +4,21 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { summarize } from '../../../../control-plane/insight/analytics/summaries.ts'
+import { reportPage } from '../../../../control-plane/insight/reporting/report.ts'
 import { insertResults } from '../../../../control-plane/monitoring/runs/result-queries.ts'
 import { uuidV7 } from '../../../../control-plane/platform/words/uuid.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
+import { randomFrom } from '../../../support/random.ts'
 import { countAll, takeIn } from '../../../support/rollups.ts'
+import { seed, seedNote } from '../../../support/seed.ts'
 import { newStoredResult, type StoredResult, storeCheck } from '../../../support/stored-results.ts'
 
 const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
+type Item = { checkId: string; name: string; tags: string[]; aggregate: Aggregate }
 type Aggregate = { successRatio: number | null; avg: number | null; p95: number | null; p99: number | null }
 
 /** Of a check whose number is `n`: none, few or many; some failed, some could not be judged. */
@@ -37,6 +41,8 @@ for (const engine of engineNames)
     const plane = await testApp(t, { engine })
     const { app, accountId } = plane
     const now = app.clock.now()
+    const random = randomFrom(seed)
+    t.comment(seedNote)
     const ids: string[] = []
     for (let n = 0; n < 15; n++) ids.push(await storeCheck(plane, { name: `check ${n}` }))
     const runs = ids.flatMap((id, n) => runsOf(id, n, now))
@@ -54,13 +60,52 @@ for (const engine of engineNames)
 
     const { signal } = new AbortController()
     const asker = { accountId, signal }
+    /** Pages of all checks, beside what the whole report says of them. */
+    const pagesSayTheSame = async (window: { from: number; to: number }, items: readonly Item[]) => {
+      const question = { asker, now, window, buckets: null, tags: [], groupId: null, deactivated: null }
+      const at = `pages, ${new Date(window.from).toISOString()}`
+      const wanted = new Map(items.map((item) => [item.checkId, item]))
+      const ratios = items.flatMap(({ aggregate }) => aggregate.successRatio ?? [])
+      for (const order of ['name', 'uptime', 'p95'] as const) {
+        const seen: Item[] = []
+        for (let offset = 0; offset < ids.length; offset += 4) {
+          const page = await reportPage(app, question, { order, offset, limit: 4 })
+          const perfect = ratios.filter((ratio) => ratio === 100).length
+          t.strictSame(page.sums, { total: ids.length, measured: ratios.length, perfect }, at)
+          seen.push(...(page.items as Item[]))
+        }
+        t.strictSame(seen.map(({ checkId }) => checkId).toSorted(), ids.toSorted(), `${at}: each once`)
+        const ordered = seen.map(({ name, aggregate: { successRatio, p95 } }) => ({
+          name,
+          uptime: successRatio ?? 101,
+          p95: -(p95 ?? -1),
+        }))
+        t.strictSame(
+          ordered,
+          ordered.toSorted((a, b) =>
+            a[order] < b[order] ? -1 : a[order] > b[order] ? 1 : a.name < b.name ? -1 : 1,
+          ),
+          `${at}: by ${order}`,
+        )
+        for (const item of seen) {
+          const same = wanted.get(item.checkId)
+          t.strictSame(item, same, `${at}: ${item.name}`)
+        }
+      }
+    }
     for (const [from, to] of [
       [now - 3 * day, now],
       [now - 3 * day - 17 * minute, now],
       [now - 2 * day + 23 * minute, now - day + 11 * minute],
       [now - 30 * minute, now],
+      ...Array.from({ length: 4 }, () => {
+        const seconds = 1 + Math.floor(random() * 3 * 86_400)
+        const from = now - seconds * 1000
+        return [from, from + 1000 * (1 + Math.floor(random() * seconds))] as const
+      }),
     ] as const) {
       const { body } = await plane.call('GET', `/v1/reporting?from=${from / 1000}&to=${to / 1000}`)
+      await pagesSayTheSame({ from, to }, body as Item[])
       const alone = new Map(
         (await summarize(app, { asker, checkIds: ids, window: { from, to } })).map((one) => [
           one.checkId,
@@ -71,11 +116,7 @@ for (const engine of engineNames)
         body.map(({ checkId }: { checkId: string }) => checkId),
         ids,
       )
-      for (const { checkId, name, aggregate } of body as {
-        checkId: string
-        name: string
-        aggregate: Aggregate
-      }[]) {
+      for (const { checkId, name, aggregate } of body as Item[]) {
         const one = alone.get(checkId)
         t.strictSame(
           aggregate,
