@@ -178,7 +178,6 @@ GET /v2/usage/series
 const absent: { [beginning: string]: string } = {
   '/v1/deployment-triggers': 'Deployment triggers',
   '/v2/usage/': '/v2/usage/…',
-  '/v3/status-pages/{}/automation-rules': 'Automation rules',
 }
 
 const operations = known

@@ -9,6 +9,7 @@ import { alertEvent } from '../../control-plane/alerting/messages/alert-event.ts
 import { notificationDoc } from '../../control-plane/alerting/notifications/notification-doc.ts'
 import { dashboardIncidentDoc } from '../../control-plane/communication/dashboards/incident-schema.ts'
 import { dashboardDoc } from '../../control-plane/communication/dashboards/schema.ts'
+import { ruleDoc } from '../../control-plane/communication/incidents/automation-rule.ts'
 import { impactsDoc } from '../../control-plane/communication/incidents/impacts.ts'
 import { windowDoc } from '../../control-plane/communication/maintenance-windows/window-doc.ts'
 import { componentDoc, pageDoc } from '../../control-plane/communication/stored-pages/page-doc.ts'
@@ -81,6 +82,7 @@ export const storedColumns: readonly StoredColumn[] = [
   }),
   column('exporter_runs', 'doc', runList),
   column('incident_updates', 'translations', translationsDoc),
+  column('status_page_rules', 'doc', ruleDoc),
   column('incidents', 'translations', translationsDoc),
   column('incidents', 'impacts', impactsDoc),
   column('mail_contents', 'sealed_content', mailContent, { context: ({ id }) => mailContext(String(id)) }),

@@ -91,7 +91,7 @@ export const advanceInSilence = async (
   return { next: state, silences, heldBack: hold.held, heldUntil: hold.until }
 }
 
-export const isRecovery = ({ alertType }: Transition): boolean =>
+export const isRecovery = ({ alertType }: Pick<Transition, 'alertType'>): boolean =>
   alertType === 'ALERT_RECOVERY' || alertType === 'ALERT_DEGRADED_RECOVERY'
 
 const advanced = (

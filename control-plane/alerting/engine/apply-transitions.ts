@@ -3,6 +3,7 @@
  * with their notifications, the incidents.
  */
 
+import { rulesFor } from '../../communication/incidents/open-by-rules.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
@@ -29,7 +30,7 @@ import {
 import type { PastRuns } from './advance-past.ts'
 import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
-import { changeIncidents, keepOpen } from './change-incidents.ts'
+import { changeIncidents, type FailingCheck, keepOpen, type ToldEvent } from './change-incidents.ts'
 import { groupHealthWakeup, markGroups } from './group-health-queries.ts'
 import { keptBackPeriods } from './kept-back-periods.ts'
 import { recordAlerts } from './record-alert.ts'
@@ -99,11 +100,10 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
     write: async () => {
       const alerts = told.filter(({ transition }) => !transition.quiet)
       await recordAlerts(trx, alerts.map(alertOf), { now, newId })
-      await changeIncidents(trx, told, { now, newId })
       const failing = [...states.values()].filter(
         ({ subject, stored }) => judged.has(subject.id) && isToldFailing(stored.state),
       )
-      await keepOpen(trx, failing.map(failingOf), { now, newId })
+      await incidentsOf(trx, { told, failing: failing.map(failingOf) }, { now, newId })
       await storeStates(trx, [...states.values()])
       await periods.write(trx)
       if (turned.size > 0) await neighbours.changed([...turned.values()])
@@ -111,6 +111,18 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
       return [...neighbours.wake, ...wake, ...(await groups.mark(trx, now))]
     },
   }
+}
+
+type Happened = { told: readonly ToldEvent[]; failing: readonly FailingCheck[] }
+
+const incidentsOf = async (trx: Db, { told, failing }: Happened, stamp: Stamp): Promise<void> => {
+  const failed = told.flatMap(({ event }) => (isRecovery(event) ? [] : event))
+  const rules = await rulesFor(
+    trx,
+    [...failed, ...failing].map(({ accountId }) => accountId),
+  )
+  await changeIncidents(trx, told, { rules, ...stamp })
+  await keepOpen(trx, failing, { rules, ...stamp })
 }
 
 const failingOf = ({ subject: { id: checkId, accountId, triggerIncident, tags } }: StateToStore) => ({

@@ -1,5 +1,5 @@
 import { checksWithIncidents } from '../../communication/incidents/automatic-queries.ts'
-import { openByRules, rulesFor } from '../../communication/incidents/open-by-rules.ts'
+import { openByRules, type Rules } from '../../communication/incidents/open-by-rules.ts'
 import {
   openIncident,
   resolveIncidents,
@@ -20,19 +20,18 @@ const opening = new Set<AlertType>(['ALERT_FAILURE', 'ALERT_FAILURE_REMAIN', 'AL
 const resolving = new Set<AlertType>(['ALERT_RECOVERY', 'ALERT_DEGRADED_RECOVERY'])
 
 /** `trigger`: what the check declares now; null opens nothing, and still resolves what was opened before. `at`: since when it is so. */
-type ToldEvent = { event: AlertEvent; trigger: AlertSubject['triggerIncident']; at: number }
+export type ToldEvent = { event: AlertEvent; trigger: AlertSubject['triggerIncident']; at: number }
 
 /** What transitions do to the incidents of their checks, one after the other. */
-export const changeIncidents = async (trx: Db, told: readonly ToldEvent[], stamp: Stamp): Promise<void> => {
+export const changeIncidents = async (
+  trx: Db,
+  told: readonly ToldEvent[],
+  { rules, ...stamp }: Stamp & { rules: Rules },
+): Promise<void> => {
   const recovered = told.filter(({ event }) => resolving.has(event.alertType))
   const open = await checksWithIncidents(
     trx,
     recovered.map(({ event }) => event.checkId),
-  )
-  const failed = told.filter(({ event }) => opening.has(event.alertType))
-  const rules = await rulesFor(
-    trx,
-    failed.map(({ event }) => event.accountId),
   )
   for (const { event, trigger, at } of told) {
     const { alertType, checkId, accountId, tags } = event
@@ -45,7 +44,7 @@ export const changeIncidents = async (trx: Db, told: readonly ToldEvent[], stamp
   }
 }
 
-type FailingCheck = {
+export type FailingCheck = {
   accountId: string
   checkId: string
   triggerIncident: TriggerIncident | null
@@ -56,11 +55,11 @@ type FailingCheck = {
  * A failure that people were told of is an incident also where none was opened then: the check has come to the service or to a rule since, or
  * maintenance or the time after another incident kept it back.
  */
-export const keepOpen = async (trx: Db, failing: readonly FailingCheck[], stamp: Stamp): Promise<void> => {
-  const rules = await rulesFor(
-    trx,
-    failing.map(({ accountId }) => accountId),
-  )
+export const keepOpen = async (
+  trx: Db,
+  failing: readonly FailingCheck[],
+  { rules, ...stamp }: Stamp & { rules: Rules },
+): Promise<void> => {
   for (const { triggerIncident, tags, ...check } of failing) {
     const since = { ...check, at: stamp.now }
     if (triggerIncident !== null) await openIncident(trx, since, triggerIncident, stamp)
@@ -77,5 +76,5 @@ export const openForFailing = async (
   const row = await trx.get(lockOpenAlertState, { checkId: check.checkId })
   if (row === undefined || row.doc === '') return
   const { state } = alertStateDoc.read(row.doc)
-  if (isToldFailing(state)) await keepOpen(trx, [{ ...check, tags: [] }], stamp)
+  if (isToldFailing(state)) await keepOpen(trx, [{ ...check, tags: [] }], { rules: [], ...stamp })
 }

@@ -15,7 +15,7 @@ export const ruleTexts = {
   }),
 }
 
-export const RuleComponent = Type.Object(
+const RuleComponent = Type.Object(
   { componentId: Type.String({ format: 'uuid' }), targetImpact: Type.Enum([...impactNames]) },
   { additionalProperties: false, title: 'RuleComponent' },
 )

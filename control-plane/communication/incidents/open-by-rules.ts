@@ -15,9 +15,11 @@ import { lockRule, rulesOfAccounts, updateRule } from './rule-queries.ts'
 import { incidentsSuppressed } from './suppressed.ts'
 
 /** A check that people were told is failing, `at`: since when. `tags`: also those of its group. */
-export type FailingByTags = { accountId: string; checkId: string; tags: readonly string[]; at: number }
+type FailingByTags = { accountId: string; checkId: string; tags: readonly string[]; at: number }
 
-type Rules = readonly (Pick<StatusPageRulesTable, 'id' | 'account_id'> & { tags: ReadonlySet<string> })[]
+export type Rules = readonly (Pick<StatusPageRulesTable, 'id' | 'account_id'> & {
+  tags: ReadonlySet<string>
+})[]
 
 /** Those that open something. */
 export const rulesFor = async (trx: Db, accountIds: readonly string[]): Promise<Rules> => {

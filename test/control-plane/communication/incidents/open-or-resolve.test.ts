@@ -197,7 +197,7 @@ eachEngine(
               at: app.clock.now(),
             },
           ],
-          { now: app.clock.now(), newId: app.newId },
+          { rules: [], now: app.clock.now(), newId: app.newId },
         ),
       )
     await Promise.all([raise('a', 'ALERT_FAILURE'), raise('a', 'ALERT_FAILURE'), raise('b', 'ALERT_FAILURE')])

@@ -1,6 +1,7 @@
 // Runs on both engines: checks that fail and recover at once come to one incident, and leave it, under its lock.
 import { changeIncidents } from '../../../../control-plane/alerting/engine/change-incidents.ts'
 import { announcementTick } from '../../../../control-plane/communication/announcements/announcement-tick.ts'
+import { rulesFor } from '../../../../control-plane/communication/incidents/open-by-rules.ts'
 import { settleMs } from '../../../../control-plane/communication/status-page-subscriptions/announce.ts'
 import { heartbeatTick } from '../../../../control-plane/monitoring/watches/heartbeats/heartbeat-tick.ts'
 import { mailTick } from '../../../../control-plane/platform/services/mail/mail-tick.ts'
@@ -193,10 +194,11 @@ eachEngine('checks that fail and recover at once have one incident, which ends',
   await plane.call('POST', rules, { body: { ...texts, tags: ['shop'], coolDownWindowMinutes: 0 } })
   const { app, accountId } = plane
   const raise = (checkId: string, alertType: 'ALERT_FAILURE' | 'ALERT_RECOVERY') =>
-    app.db.transaction((trx) => {
+    app.db.transaction(async (trx) => {
       const at = app.clock.now()
+      const rules = await rulesFor(trx, [accountId])
       const event = { ...alertEvent({ accountId, checkId, alertType, at }), tags: ['shop'] }
-      return changeIncidents(trx, [{ event, trigger: null, at }], { now: at, newId: app.newId })
+      return changeIncidents(trx, [{ event, trigger: null, at }], { rules, now: at, newId: app.newId })
     })
   const checks = ['a', 'b', 'c', 'd']
   await Promise.all(checks.map((id) => raise(id, 'ALERT_FAILURE')))
