@@ -86,6 +86,7 @@ for (const engine of engineNames)
             avg: one?.['responseTime_avg'],
             p95: one?.['responseTime_p95'],
             p99: one?.['responseTime_p99'],
+            dependencyDowntime: [],
           },
           `${name}, ${new Date(from).toISOString()}`,
         )
