@@ -6,6 +6,7 @@
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
+import type { KeptBack } from '../check-alerts/check-alert-doc.ts'
 import type { AlertEvent, RunDetails } from '../messages/alert-event.ts'
 import type { Gathering } from '../notifications/gathering.ts'
 import { notificationsWakeup } from '../notifications/queue-notifications.ts'
@@ -30,7 +31,7 @@ import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import { changeIncidents, keepOpen } from './change-incidents.ts'
 import { groupHealthWakeup, markGroups } from './group-health-queries.ts'
-import { keptBackPeriods } from './kept-back-periods.ts'
+import { keptBackPeriods, keptBackUntilNow } from './kept-back-periods.ts'
 import { recordAlerts } from './record-alert.ts'
 import { alertStateRows, deleteAlertStates } from './state-queries.ts'
 
@@ -75,10 +76,8 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
           dependents: isRecovery(transition) ? 0 : await neighbours.dependentsOf(subject),
         })
         told.push({
-          event,
-          transition,
-          isFirst: firsts.includes(transition),
-          gathering: subject.gathering,
+          ...{ event, transition, isFirst: firsts.includes(transition), gathering: subject.gathering },
+          keptBack: isRecovery(transition) ? null : keptBackUntilNow(before, now),
           toldByGroup: subject.groupTells === 'GROUP',
           trigger: subject.triggerIncident,
           at: sinceWhen(transition, next, past),
@@ -162,6 +161,7 @@ type ToldTransition = {
   isFirst: boolean
   gathering: Gathering
   toldByGroup: boolean
+  keptBack: KeptBack | null
   trigger: AlertSubject['triggerIncident']
 }
 
