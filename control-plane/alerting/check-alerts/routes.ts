@@ -39,11 +39,15 @@ const example = {
   created_at: '2026-01-01T00:00:10.000Z',
   startedAt: '2026-01-01T00:00:09.000Z',
   response: null,
+  keptBack: null,
 }
 
 const present = (row: CheckAlertsTable): CheckAlert => {
-  const { response, ...doc } = checkAlertDoc.read(row.doc)
-  return { ...doc, ...serializeRow(row), response: response ? shownResponse(response) : null }
+  const { response, keptBack, ...doc } = checkAlertDoc.read(row.doc)
+  return {
+    ...{ ...doc, ...serializeRow(row), response: response ? shownResponse(response) : null },
+    keptBack: keptBack ? { ...keptBack, from: toIso(keptBack.from), to: toIso(keptBack.to) } : null,
+  }
 }
 
 const serializeRow = (row: CheckAlertsTable) => ({

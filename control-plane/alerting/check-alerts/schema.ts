@@ -60,6 +60,23 @@ export const CheckAlert = Type.Object(
     created_at: Type.String({ format: 'date-time' }),
     startedAt: Type.String({ format: 'date-time', description: 'Start of the run' }),
     response: LastAnswer,
+    keptBack: nullable(
+      Type.Object(
+        {
+          name: Type.String({ description: 'What it depends on, as it was called then' }),
+          from: Type.String({ format: 'date-time' }),
+          to: Type.String({
+            format: 'date-time',
+            description: 'When it was seen that that is well again, or gone',
+          }),
+        },
+        { title: 'KeptBackAlert' },
+      ),
+      {
+        description:
+          'It failed before, which was not told, because this was down; null: nothing kept it back',
+      },
+    ),
   },
   { title: 'CheckAlert' },
 )

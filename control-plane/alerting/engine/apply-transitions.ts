@@ -7,6 +7,7 @@ import { rulesFor } from '../../communication/incidents/open-by-rules.ts'
 import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
+import type { KeptBack } from '../check-alerts/check-alert-doc.ts'
 import type { AlertEvent, RunDetails } from '../messages/alert-event.ts'
 import type { Gathering } from '../notifications/gathering.ts'
 import { notificationsWakeup } from '../notifications/queue-notifications.ts'
@@ -32,7 +33,7 @@ import { type AlertStateDoc, alertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
 import { changeIncidents, type FailingCheck, keepOpen, type ToldEvent } from './change-incidents.ts'
 import { groupHealthWakeup, markGroups } from './group-health-queries.ts'
-import { keptBackPeriods } from './kept-back-periods.ts'
+import { keptBackPeriods, keptBackUntilNow } from './kept-back-periods.ts'
 import { recordAlerts } from './record-alert.ts'
 import { alertStateRows, deleteAlertStates } from './state-queries.ts'
 
@@ -77,10 +78,8 @@ export const transitionsIn = (trx: Db, { now, newId }: Stamp, neighbours: Neighb
           dependents: isRecovery(transition) ? 0 : await neighbours.dependentsOf(subject),
         })
         told.push({
-          event,
-          transition,
-          isFirst: firsts.includes(transition),
-          gathering: subject.gathering,
+          ...{ event, transition, isFirst: firsts.includes(transition), gathering: subject.gathering },
+          keptBack: isRecovery(transition) ? null : keptBackUntilNow(before, now),
           toldByGroup: subject.groupTells === 'GROUP',
           trigger: subject.triggerIncident,
           at: sinceWhen(transition, next, past),
@@ -178,6 +177,7 @@ type ToldTransition = {
   isFirst: boolean
   gathering: Gathering
   toldByGroup: boolean
+  keptBack: KeptBack | null
   trigger: AlertSubject['triggerIncident']
 }
 

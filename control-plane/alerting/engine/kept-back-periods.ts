@@ -3,6 +3,7 @@ import type { Stamp } from '../../platform/services/clock/stamp.ts'
 import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
 import type { KeptBackFailuresTable } from '../../platform/store/database/tables/alert-channels.ts'
+import type { KeptBack } from '../check-alerts/check-alert-doc.ts'
 import { keptBackRows } from '../check-alerts/kept-back-queries.ts'
 import type { AlertStateDoc } from './alert-state-doc.ts'
 import type { AlertSubject } from './alert-subject.ts'
@@ -22,6 +23,13 @@ const endedPeriod = (
     ...{ account_id: accountId, check_id: id, because: before.on, because_name: before.name },
     ...{ began_at: before.from, ended_at: now },
   }
+}
+
+/** Of what is told now and was kept back until now, or until that was well again: null where nothing did. */
+export const keptBackUntilNow = ({ heldBack }: Held, now: number): KeptBack | null => {
+  if (heldBack === null || heldBack.phase === 'asked' || heldBack.from === 0) return null
+  const { name, from, since, phase } = heldBack
+  return { name, from, to: phase === 'recovered' ? since : now }
 }
 
 /** Of all checks of a transaction, in one statement. */

@@ -8,7 +8,7 @@ import type { Db } from '../../platform/store/database/db.ts'
 import { runForRows } from '../../platform/store/database/row-statement.ts'
 import { channelDoc } from '../alert-channels/channel-doc.ts'
 import { subscriptionsOfSubjects } from '../alert-channels/subscription-queries.ts'
-import { checkAlertDoc } from '../check-alerts/check-alert-doc.ts'
+import { checkAlertDoc, type KeptBack } from '../check-alerts/check-alert-doc.ts'
 import { checkAlertRows } from '../check-alerts/queries.ts'
 import type { AlertEvent } from '../messages/alert-event.ts'
 import type { AlertType } from '../messages/alert-types.ts'
@@ -37,6 +37,7 @@ type Alert = {
   gathering?: Gathering
   /** It is in the list of alerts, and its group tells. */
   toldByGroup?: boolean
+  keptBack?: KeptBack | null
 }
 
 /** In the order in which they are to be told. Returns how many messages that makes. */
@@ -85,7 +86,7 @@ const wantsCheck = (flags: ChannelFlags, { event, afterFailure }: Wanted): boole
   wantsAlert(flags, event.alertType, afterFailure) &&
   (event.ssl === null || wantsExpiry(flags, event.ssl.daysRemaining))
 
-const alertRow = ({ event, isFirst, gathering }: Alert) => ({
+const alertRow = ({ event, isFirst, gathering, keptBack = null }: Alert) => ({
   id: event.checkAlertId,
   account_id: event.accountId,
   check_id: event.checkId,
@@ -103,6 +104,7 @@ const alertRow = ({ event, isFirst, gathering }: Alert) => ({
     responseTime: event.responseTime ?? 0,
     error: event.errorMessage,
     statusCode: event.apiStatus === null ? null : String(event.apiStatus.code),
+    ...(keptBack === null ? {} : { keptBack }),
   }),
 })
 

@@ -68,6 +68,7 @@ for (const engine of engineNames)
         created_at: new Date(now - hourMs).toISOString(),
         startedAt: new Date(now - hourMs - 500).toISOString(),
         response: null,
+        keptBack: null,
       })
       const ids = async (path: string) => (await call('GET', path)).body.map(({ id }: { id: string }) => id)
       t.strictSame(await ids(`/v1/check-alerts/${a}`), [first])

@@ -238,6 +238,6 @@ for (const engine of engineNames) {
         .reason
     t.match(await reason(), /It waits to be told together with others, until/)
     await room.pass(3)
-    t.match(await reason(), /was delivered.*together with 7 others/)
+    t.match(await reason(), /was delivered\. .*\. It was told together with 7 others\.$/)
   })
 }

@@ -22,7 +22,14 @@ for (const engine of engineNames)
     await storeResult(service, { checkId: shop, at: now - hour, responseTime: 9999, hasErrors: true })
     const ask = async (query = '') => (await service.call('GET', `/v1/reporting?${query}`)).body
     const covered = { from: '2025-12-31T00:00:00.000Z', to: '2026-01-01T00:00:00.000Z' }
-    const nothing = { ...covered, successRatio: null, avg: null, p95: null, p99: null }
+    const nothing = {
+      ...covered,
+      successRatio: null,
+      avg: null,
+      p95: null,
+      p99: null,
+      dependencyDowntime: [],
+    }
     t.strictSame(await ask(), [
       {
         name: 'shop',
@@ -30,7 +37,7 @@ for (const engine of engineNames)
         checkType: 'URL',
         deactivated: false,
         tags: ['shop', 'eu'],
-        aggregate: { ...covered, successRatio: 50, avg: 200, p95: 100, p99: 100 },
+        aggregate: { ...covered, successRatio: 50, avg: 200, p95: 100, p99: 100, dependencyDowntime: [] },
       },
       { name: 'old', checkId: old, checkType: 'URL', deactivated: true, tags: [], aggregate: nothing },
     ])
@@ -50,6 +57,7 @@ for (const engine of engineNames)
         avg: 700,
         p95: 700,
         p99: 700,
+        dependencyDowntime: [],
       },
       {
         from: '2025-12-30T00:00:00.000Z',
@@ -58,6 +66,7 @@ for (const engine of engineNames)
         avg: 500,
         p95: 500,
         p99: 500,
+        dependencyDowntime: [],
       },
       {
         from: '2025-12-31T00:00:00.000Z',
@@ -66,6 +75,7 @@ for (const engine of engineNames)
         avg: 200,
         p95: 100,
         p99: 100,
+        dependencyDowntime: [],
       },
     ])
     const [kathmandu] = await ask('granularity=day&timezone=Asia/Kathmandu')

@@ -155,6 +155,12 @@ for (const engine of engineNames) {
     room.advance(1000)
     await room.report(asked, 'f')
     t.strictSame((await room.types()).slice(2), ['shop FAILURE'])
+    const { body } = await room.call('GET', '/v1/check-alerts')
+    const [late, recovery, failure] = body
+    t.match(late, { name: 'shop', keptBack: { name: 'router' } })
+    t.ok(late.keptBack.to >= recovery.created_at && late.keptBack.to < late.created_at)
+    t.ok(late.keptBack.from >= failure.created_at && late.keptBack.from < late.keptBack.to)
+    t.strictSame([recovery.keptBack, failure.keptBack], [null, null])
   })
 
   test('a shop that came back with its router was never told of', async (t, room) => {
