@@ -124,17 +124,15 @@ t.test('a batch of many checks costs as many statements as one of two', async (t
   const now = app.clock.now()
   const batch = (count: number, after: number) =>
     Promise.all(
-      beats
-        .slice(0, count)
-        .map(({ token }, n) =>
-          pingBatcher(app).take({
-            token,
-            now: now + after + n,
-            id: app.newId(),
-            source: null,
-            userAgent: null,
-          }),
-        ),
+      beats.slice(0, count).map(({ token }, n) =>
+        pingBatcher(app).take({
+          token,
+          now: now + after + n,
+          id: app.newId(),
+          source: null,
+          userAgent: null,
+        }),
+      ),
     )
   const asked = async (count: number, after: number): Promise<string[]> => {
     noted.length = 0
