@@ -21,7 +21,7 @@ import {
 
 const maxPasskeys = 20
 
-/** A fifth of all modules, which a control plane that starts again after a crash does not wait for. */
+/** A tenth of all modules, which a control plane that starts again after a crash does not wait for. */
 const webAuthn = () => import('@simplewebauthn/server')
 
 type Config = Pick<App, 'config'>

@@ -51,6 +51,30 @@ export const moveTimer = query('move-heartbeat-timer', (k, p: TimerColumns) =>
     .where('check_id', '=', p.check_id),
 )
 
+/** Many at once: where a server answers, each statement is a way there and back. */
+export const moveTimers = query(
+  'move-heartbeat-timers',
+  (k, p: { timers: readonly TimerColumns[] }, engine) =>
+    k
+      .updateTable('heartbeats')
+      .from(
+        engine
+          .rowList(p.timers, {
+            ...{ check_id: text, state: text },
+            ...{ last_ping_at: integer, expected_at: integer, deadline_at: integer },
+          })
+          .$castTo<TimerColumns>()
+          .as('r'),
+      )
+      .set((at) => ({
+        state: at.ref('r.state'),
+        last_ping_at: at.ref('r.last_ping_at'),
+        expected_at: at.ref('r.expected_at'),
+        deadline_at: at.ref('r.deadline_at'),
+      }))
+      .whereRef('heartbeats.check_id', '=', 'r.check_id'),
+)
+
 export const lockHeartbeat = query('lock-heartbeat', (k, p: { checkId: string }, engine) => {
   const one = k.selectFrom('heartbeats').selectAll().where('check_id', '=', p.checkId)
   return engine.rowLocks ? one.forUpdate() : one

@@ -1,3 +1,4 @@
+import { integer, text } from '../../../platform/store/database/ddl.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import { rowStatement } from '../../../platform/store/database/row-statement.ts'
 
@@ -143,19 +144,24 @@ export const recordUnknown = query(
       ),
 )
 
+type Touch = { touched_id: string; at: number }
+
 /**
  * Another passing run of checks that pass already and take no time: nothing but when it was; returns
  * those that did pass.
  */
-export const touchStatuses = query(
-  'touch-statuses',
-  (k, p: { ids: readonly string[]; now: number }, engine) =>
-    k
-      .updateTable('check_statuses')
-      .set({ last_check_run_id: p.now, last_started_at: p.now, updated_at: p.now })
-      .where('check_id', 'in', engine.textList(p.ids))
-      .where('state', '=', 'passing')
-      .returning('check_id'),
+export const touchStatuses = query('touch-statuses', (k, p: { touches: readonly Touch[] }, engine) =>
+  k
+    .updateTable('check_statuses')
+    .from(engine.rowList(p.touches, { touched_id: text, at: integer }).$castTo<Touch>().as('r'))
+    .set((of) => ({
+      last_check_run_id: of.ref('r.at'),
+      last_started_at: of.ref('r.at'),
+      updated_at: of.ref('r.at'),
+    }))
+    .whereRef('check_statuses.check_id', '=', 'r.touched_id')
+    .where('state', '=', 'passing')
+    .returning('check_id'),
 )
 
 /** When the latest run of each began. */

@@ -2,7 +2,7 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import type { FinishedRun } from '../../outcomes/finished-runs.ts'
 import { noteLateResults } from '../../results/rollups/late-results.ts'
 import { rowOf, timerOf } from '../../schedule/heartbeat.ts'
-import { lockPinged, moveTimer } from '../../schedule/heartbeat-queries.ts'
+import { lockPinged, moveTimers } from '../../schedule/heartbeat-queries.ts'
 import { type EventState, receivePing } from '../../schedule/heartbeat-timer.ts'
 import { touchStatuses } from '../check-statuses/queries.ts'
 import { insertEvents, resultOfEvent } from './queries.ts'
@@ -63,20 +63,18 @@ export const storePings = async (
 
 /** Writes where the timers and the statuses stand after the pings. */
 const moveAll = async (trx: Db, well: ReadonlyMap<string, TimerMove>): Promise<void> => {
-  const idsByInstant = new Map<number, string[]>()
-  for (const [checkId, { row, now }] of well) {
-    const { check_id, state, last_ping_at, expected_at, deadline_at } = row
-    await trx.run(moveTimer, { check_id, state, last_ping_at, expected_at, deadline_at })
-    idsByInstant.set(now, [...(idsByInstant.get(now) ?? []), checkId])
-  }
-  for (const [now, ids] of idsByInstant) {
-    const touched = await trx.all(touchStatuses, { ids, now })
-    if (touched.length === ids.length) continue
-    const passing = new Set(touched.map(({ check_id }) => check_id))
-    for (const id of ids) {
-      const moved = well.get(id)
-      if (moved !== undefined && !passing.has(id))
-        await recordEventStatus(trx, moved.row, { failing: false, now })
-    }
-  }
+  if (well.size === 0) return
+  const moves = [...well.values()]
+  await trx.run(moveTimers, {
+    timers: moves.map(({ row: { check_id, state, last_ping_at, expected_at, deadline_at } }) => ({
+      ...{ check_id, state, last_ping_at, expected_at, deadline_at },
+    })),
+  })
+  const touched = await trx.all(touchStatuses, {
+    touches: moves.map(({ row, now }) => ({ touched_id: row.check_id, at: now })),
+  })
+  if (touched.length === moves.length) return
+  const passing = new Set(touched.map(({ check_id }) => check_id))
+  for (const { row, now } of moves)
+    if (!passing.has(row.check_id)) await recordEventStatus(trx, row, { failing: false, now })
 }

@@ -6,10 +6,11 @@ import {
   pingBatcher,
 } from '../../../../../control-plane/monitoring/watches/heartbeats/ping-batcher.ts'
 import type { Database } from '../../../../../control-plane/platform/store/database/db.ts'
+import type { StatementWatch } from '../../../../../control-plane/platform/store/database/statement-watch.ts'
 import type { WholeApp } from '../../../../../control-plane/whole-app.ts'
 import { allResults } from '../../../../support/all-results.ts'
 import { testApp } from '../../../../support/app.ts'
-import { engineNames } from '../../../../support/databases.ts'
+import { engineNames, freshDatabase } from '../../../../support/databases.ts'
 import { storeCheck } from '../../../../support/stored-results.ts'
 
 const minute = { period: 1, periodUnit: 'minutes', grace: 1, graceUnit: 'minutes' } as const
@@ -113,3 +114,35 @@ for (const engine of engineNames) {
     t.equal(transactions, 1)
   })
 }
+
+t.test('a batch of many checks costs as many statements as one of two', async (t) => {
+  const noted: string[] = []
+  const watch: StatementWatch = { monotonic: () => 0, note: ({ name }) => noted.push(name ?? 'built') }
+  const { app, accountId } = await testApp(t, { parts: { db: await freshDatabase(t, 'sqlite', watch) } })
+  const beats: Array<{ token: string }> = []
+  for (let n = 0; n < 40; n += 1) beats.push(await addHeartbeat(app, accountId))
+  const now = app.clock.now()
+  const batch = (count: number, after: number) =>
+    Promise.all(
+      beats.slice(0, count).map(({ token }, n) =>
+        pingBatcher(app).take({
+          token,
+          now: now + after + n,
+          id: app.newId(),
+          source: null,
+          userAgent: null,
+        }),
+      ),
+    )
+  const asked = async (count: number, after: number): Promise<string[]> => {
+    noted.length = 0
+    await batch(count, after)
+    // SQLite takes each row of a result by itself: there it is no way there and back.
+    return noted.filter((name) => !name.startsWith('insert-into-result_')).sort()
+  }
+  // Then they are well, and their numbers are known.
+  await batch(40, 0)
+  const few = await asked(2, 1000)
+  t.ok(few.includes('move-heartbeat-timers'), 'timers are moved')
+  t.strictSame(await asked(40, 2000), few)
+})
