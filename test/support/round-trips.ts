@@ -212,6 +212,18 @@ export const roundTrips: RoundTrip[] = [
     },
   },
   {
+    name: 'automation rule of a status page',
+    make: async (world) => {
+      const { address } = await pageV3(world, { name: 'Acme' })
+      const { id: componentId } = await created(world, `${address}/components`, { name: 'API' })
+      return madeAt(`${address}/automation-rules`, () => ({
+        ...{ name: 'Shop down', firstUpdate: 'We look into it.', lastUpdate: 'It works again.' },
+        ...{ tags: ['shop'], enabled: false, notifySubscribers: false, coolDownWindowMinutes: 0 },
+        components: [{ componentId, targetImpact: 'PARTIAL_OUTAGE' }],
+      }))(world)
+    },
+  },
+  {
     name: 'incident of a status page of version 3',
     make: async (world) => (await incidentV3(world)).address,
     writes: (address) => [
