@@ -118,6 +118,7 @@ const bodyOf = (kind: KindName, shown: Json, { components, checkTypes }: ServerS
 }
 
 const fieldsOf: Readonly<Record<string, KindName>> = {
+  checkId: 'check',
   groupId: 'group',
   alertChannelId: 'channel',
   fallbackChannelId: 'channel',

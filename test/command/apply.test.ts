@@ -1,7 +1,10 @@
 // Runs in test:all only: it applies files of every kind of resource, again and again.
 // Runs on both engines in test:all: statements about the keys of files run in no other file.
 /** Files of every kind of resource: applied once they stay as they are, changes are told and made, and only what files made goes. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Test } from 'tap'
+import { parse } from 'yaml'
 import { insertKey } from '../../control-plane/as-code/queries.ts'
 import { eachEngine, type TestApp } from '../support/app.ts'
 import { workplaceOf } from '../support/command-program.ts'
@@ -114,6 +117,73 @@ eachEngine('every kind of resource is made once, and then nothing is left to do'
   const entries = (await plane.call('GET', '/v1/audit-log?limit=100')).body
   t.match(JSON.stringify(entries), '/v1/checks', 'each change is in the audit log under its own route')
 })
+
+const onOutages = `
+project: shop
+channels:
+  mail: { type: EMAIL, config: { address: ops@shop.example } }
+  ops:
+    type: WEBHOOK
+    config: { name: Ops, url: https://hooks.example/, method: POST }
+    fallbackChannelId: \${channel.mail}
+    hours: { timezone: Europe/Berlin, mode: quiet, waits: low, times: [{ days: [SA, SU], from: "18:00", to: "08:00" }] }
+    grouping: { by: TAG, intervalSeconds: 120 }
+groups:
+  network: { name: Network, tags: [network], locations: [] }
+  shop:
+    name: Shop
+    locations: []
+    dependsOn: [{ groupId: "\${group.network}" }]
+    groupHealth: { failingWhen: PERCENTAGE, percentage: 40, tells: GROUP }
+checks:
+  router: { checkType: ICMP, name: Router, severity: CRITICAL, groupId: "\${group.network}", request: { hostname: router.example } }
+  home:
+    checkType: URL
+    name: Home page
+    severity: LOW
+    dependsOn: [{ checkId: "\${check.router}" }, { groupId: "\${group.network}" }]
+    request: { url: https://shop.example/ }
+`
+
+eachEngine(
+  'what says how outages are told is made, stays, and is exported as it was written',
+  async (t, plane) => {
+    const place = await workplaceOf(t, plane)
+    await place.write({ 'watchpost.yaml': onOutages })
+    t.equal((await place.run('validate')).exitCode, 0)
+    const applied = await place.run('apply', '--json')
+    t.match(applied.json, { created: 6, failed: 0 }, applied.stderr + applied.stdout)
+    const again = await place.run('plan', '--detailed-exitcode')
+    t.equal(again.stdout, 'Project shop: nothing to do, 6 unchanged.\n')
+    const [channel] = (await plane.call('GET', '/v1/alert-channels')).body.filter(
+      ({ type }: { type: string }) => type === 'WEBHOOK',
+    )
+    t.match(channel, {
+      fallbackChannelId: Number,
+      hours: { waits: 'low' },
+      grouping: { intervalSeconds: 120 },
+    })
+
+    const exported = await place.run('export', '--project', 'other', '--out', 'other.yaml')
+    t.equal(exported.exitCode, 0, exported.stderr)
+    const { channels, groups, checks } = parse(await readFile(join(place.folder, 'other.yaml'), 'utf8'))
+    const written = parse(onOutages)
+    const { fallbackChannelId, ...ops } = channels['WEBHOOK-Ops']
+    t.equal(fallbackChannelId, `\${channel.EMAIL-ops-shop.example}`)
+    t.strictSame([ops.hours, ops.grouping], [written.channels.ops.hours, written.channels.ops.grouping])
+    t.match(groups.Shop, {
+      groupHealth: written.groups.shop.groupHealth,
+      dependsOn: [{ groupId: `\${group.Network}` }],
+    })
+    t.match(checks, {
+      Router: { severity: 'CRITICAL', groupId: `\${group.Network}` },
+      'Home-page': {
+        severity: 'LOW',
+        dependsOn: [{ checkId: `\${check.Router}` }, { groupId: `\${group.Network}` }],
+      },
+    })
+  },
+)
 
 const urlCheck = (name: string, more = '') =>
   `{ checkType: URL, name: ${name}, request: { url: "https://shop.example/${name}" }${more} }`
