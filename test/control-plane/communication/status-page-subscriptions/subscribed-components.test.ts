@@ -56,7 +56,7 @@ const told = async ({ plane, box }: World): Promise<string[]> => {
   return addresses.map((each) => each.replace('@example.com', '')).sort()
 }
 
-const open = ({ plane, page }: World, componentIds: string[]) =>
+const open = ({ plane, page }: Pick<World, 'plane' | 'page'>, componentIds: string[]) =>
   made(plane, `${page}/incidents`, {
     name: 'Down',
     incidentUpdates: [{ description: 'We look.', status: 'INVESTIGATING', notifySubscribers: true }],
@@ -98,6 +98,20 @@ eachPage('an address on two pages is told by the page where it asked for it', as
     incidentUpdates: [{ description: 'On both pages.', notifySubscribers: true }],
   })
   t.strictSame(await told(world), ['all', 'api', 'plain', 'web'])
+})
+
+eachPage('what concerns nobody is not even written', async (t, { plane, page, api, web }) => {
+  const { entries } = (await plane.call('GET', `${page}/subscribers`)).body
+  for (const { id, address } of entries)
+    if (!/^web@/.test(address)) await plane.call('DELETE', `${page}/subscribers/${id}`)
+  const written = async (componentId: string) => {
+    await open({ plane, page }, [componentId])
+    plane.advance(settleMs)
+    await announcementTick(plane.app)
+    return (await plane.app.db.select((k) => k.selectFrom('mail_contents').select('id'))).length
+  }
+  t.equal(await written(api), 0)
+  t.equal(await written(web), 1)
 })
 
 eachPage('so is maintenance, where it names what it touches', async (t, world) => {
