@@ -247,6 +247,11 @@ const subscribe = async (world: World): Promise<void> => {
   const [page] = (await world.call('GET', '/v1/status-pages')).body.entries
   const subscriptions = [{ type: 'EMAIL', config: { address: 'reader@example.com' } }]
   await made(world, `/v1/status-pages/${page.id}/subscriptions/bulk`, { subscriptions, autoVerify: true })
+  const subscribedComponents = [page.cards[0].services[0].id]
+  await made(world, `/v3/status-pages/${page.id}/subscribers/bulk`, {
+    subscriptions: [{ type: 'EMAIL', config: { address: 'some@example.com', subscribedComponents } }],
+    autoVerify: true,
+  })
 }
 
 /** A window whose subscribers hear of it, with an occurrence that was moved by hand. */

@@ -12,6 +12,7 @@ import { dashboardDoc } from '../../control-plane/communication/dashboards/schem
 import { ruleDoc } from '../../control-plane/communication/incidents/automation-rule.ts'
 import { impactsDoc } from '../../control-plane/communication/incidents/impacts.ts'
 import { windowDoc } from '../../control-plane/communication/maintenance-windows/window-doc.ts'
+import { componentsDoc } from '../../control-plane/communication/status-page-subscriptions/subscribed-components.ts'
 import { componentDoc, pageDoc } from '../../control-plane/communication/stored-pages/page-doc.ts'
 import { publicationDoc } from '../../control-plane/communication/stored-pages/publication-doc.ts'
 import { translationsDoc } from '../../control-plane/communication/stored-pages/translations.ts'
@@ -102,6 +103,7 @@ export const storedColumns: readonly StoredColumn[] = [
   column('dashboard_incidents', 'doc', dashboardIncidentDoc),
   column('status_page_publications', 'doc', publicationDoc),
   column('status_page_services', 'translations', translationsDoc),
+  column('status_page_subscriptions', 'components', componentsDoc),
   column('status_pages', 'doc', pageDoc),
 ]
 

@@ -34,7 +34,7 @@ const makeMails = (app: App & HasCipher, announcement: AnnouncementsTable): Prom
     if ((await trx.run(takeAnnouncement, announcement)) === 0) return
     const { kind, account_id } = announcement
     const mails = await tellers[kind as AnnouncementKind](trx, announcement, moment)
-    for (const { pageId, language, content } of mails) {
+    for (const { pageId, language, serviceIds, content } of mails) {
       const contentId = app.newId()
       const sealed_content = sealContent(app.cipher, contentId, content)
       await trx.run(insertMailContent, { id: contentId, account_id, sealed_content, created_at: now })
@@ -44,6 +44,7 @@ const makeMails = (app: App & HasCipher, announcement: AnnouncementsTable): Prom
         kind,
         pageId,
         language: language ?? '',
+        serviceIds,
         now,
         since: now - hourMs,
         limit: mailsPerHour,

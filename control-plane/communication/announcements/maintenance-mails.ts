@@ -44,7 +44,7 @@ export const maintenanceMails = async (
     .filter((row) => row.date === date && row.created_at >= since && row.notify_subscribers)
     .reverse()
   const pages = await pagesOf(trx, accountId, shown.statusPageIds)
-  return inLanguages(trx, { pages, moment }, (words, page) => {
+  return inLanguages(trx, { pages, services, moment }, (words, page) => {
     const { lang } = words
     const { name, description: text } = inLanguage(texts, lang)
     const names = services.map((service) => inLanguage(said(service), lang).name)

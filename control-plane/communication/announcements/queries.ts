@@ -1,5 +1,6 @@
 import { query } from '../../platform/store/database/query.ts'
 import type { AnnouncementsTable } from '../../platform/store/database/tables/mails.ts'
+import { isConcerned } from '../status-page-subscriptions/subscribed-components.ts'
 
 export const dueAnnouncements = query('due-announcements', (k, p: { now: number; limit: number }) =>
   k.selectFrom('announcements').selectAll().where('due_at', '<=', p.now).orderBy('due_at').limit(p.limit),
@@ -16,16 +17,17 @@ export const takeAnnouncement = query(
       .where('since', '=', p.since),
 )
 
-/** In which languages the subscribers of pages are told. */
+/** In which languages the subscribers of pages are told of what touches these services. */
 export const languagesOfSubscribers = query(
   'languages-of-subscribers',
-  (k, p: { pageIds: readonly string[] }, engine) =>
+  (k, p: { pageIds: readonly string[]; serviceIds: readonly string[] }, engine) =>
     k
-      .selectFrom('status_page_subscriptions')
-      .select(['status_page_id', 'language'])
+      .selectFrom('status_page_subscriptions as s')
+      .select(['s.status_page_id', 's.language'])
       .distinct()
-      .where('status_page_id', 'in', engine.textList(p.pageIds))
-      .where('status', '=', 'VERIFIED'),
+      .where('s.status_page_id', 'in', engine.textList(p.pageIds))
+      .where('s.status', '=', 'VERIFIED')
+      .where(isConcerned(engine, p.serviceIds)),
 )
 
 type FanOut = {
@@ -36,14 +38,15 @@ type FanOut = {
   pageId: string
   /** Empty: that of the page. */
   language: string
+  serviceIds: readonly string[]
   now: number
   /** An address that got `limit` mails of this kind after `since` gets no more. */
   since: number
   limit: number
 }
 
-/** A mail to each verified subscriber of a page, in one statement. */
-export const insertMailsToSubscribers = query('insert-mails-to-subscribers', (k, p: FanOut) =>
+/** A mail to each verified subscriber of a page whom it concerns, in one statement. */
+export const insertMailsToSubscribers = query('insert-mails-to-subscribers', (k, p: FanOut, engine) =>
   k
     .insertInto('mails')
     .columns([
@@ -82,6 +85,7 @@ export const insertMailsToSubscribers = query('insert-mails-to-subscribers', (k,
         .where('s.status_page_id', '=', p.pageId)
         .where('s.type', '=', 'EMAIL')
         .where('s.status', '=', 'VERIFIED')
+        .where(isConcerned(engine, p.serviceIds))
         .where((of) => of(of.fn.coalesce('s.language', of.cast<string>(of.val(''), 'text')), '=', p.language))
         .where(
           (of) =>

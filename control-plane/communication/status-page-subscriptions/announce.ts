@@ -10,8 +10,15 @@ import type { AnnouncementsTable } from '../../platform/store/database/tables/ma
 
 export type AnnouncementKind = 'INCIDENT' | 'MAINTENANCE'
 
-/** What the subscribers of a page whose mails are in this language are told; null: in that of the page. */
-export type PageMail = { pageId: string; language: string | null; content: MailContent }
+/**
+ * What the subscribers of a page whose mails are in this language are told; null: in that of the page. `serviceIds`: what it touches (subscribed-components.ts).
+ */
+export type PageMail = {
+  pageId: string
+  language: string | null
+  serviceIds: readonly string[]
+  content: MailContent
+}
 
 /** What is told about the same subject within this time is told in one mail. */
 export const settleMs = 15_000

@@ -25,6 +25,7 @@ export const insertSubscription = query('insert-subscription', (k, p: StatusPage
       address: p.address,
       address_key: p.address_key,
       language: p.language,
+      components: p.components,
       status: p.status,
       created_at: p.created_at,
       updated_at: p.updated_at,

@@ -8,6 +8,7 @@ import { pageDoc } from '../stored-pages/page-doc.ts'
 import { findPage, sharePages } from '../stored-pages/queries.ts'
 import { countPendingSince, findPageByUrl, findSubscriptionByAddress, insertSubscription } from './queries.ts'
 import type { CreatedSubscriptions, NewSubscriptions } from './schema.ts'
+import { componentsDoc } from './subscribed-components.ts'
 import { newSealedToken } from './subscription-link.ts'
 import { askToVerify } from './verification.ts'
 
@@ -15,17 +16,22 @@ const hourMs = 3_600_000
 /** New addresses that strangers may leave at one page in an hour. */
 const strangersPerHour = 200
 
+/** `components`: of the page that it is told of; none: of all. */
+type Wanted = Omit<NewSubscriptions, 'subscriptions'> & {
+  subscriptions: readonly (NewSubscriptions['subscriptions'][number] & { components?: readonly string[] })[]
+}
+
 /** @throws ApiError 404 */
 export const subscribe = (
   app: App & HasCipher & HasRandomBytes,
   { pageId, accountId }: { pageId: string; accountId: string },
-  { subscriptions, autoVerify }: NewSubscriptions,
+  { subscriptions, autoVerify }: Wanted,
 ): Promise<CreatedSubscriptions> => {
   const now = app.clock.now()
   const status = autoVerify ? 'VERIFIED' : 'PENDING'
   const page = { id: pageId, account_id: accountId }
-  const rows = subscriptions.map(({ config: { address }, language = null }) =>
-    newRow(app, page, { address, language, status, now }),
+  const rows = subscriptions.map(({ config: { address }, language = null, components = [] }) =>
+    newRow(app, page, { address, language, components, status, now }),
   )
   return app.db.transaction(async (trx) => {
     const [shared] = await trx.all(sharePages, { accountId, ids: [pageId] })
@@ -52,7 +58,7 @@ export const subscribeYourself = async (
   const now = app.clock.now()
   const page = await app.db.get(findPageByUrl, { url: url.toLowerCase() })
   if (!page || pageDoc.read(page.doc).isPrivate) throw notFound()
-  const row = newRow(app, page, { address, language, status: 'PENDING', now })
+  const row = newRow(app, page, { address, language, components: [], status: 'PENDING', now })
   await app.db.transaction(async (trx) => {
     const [shared] = await trx.all(sharePages, {
       accountId: page.account_id,
@@ -72,12 +78,18 @@ export const subscribeYourself = async (
   })
 }
 
-type SubscriptionRequest = { address: string; language: string | null; status: string; now: number }
+type SubscriptionRequest = {
+  address: string
+  language: string | null
+  components: readonly string[]
+  status: string
+  now: number
+}
 
 const newRow = (
   app: App & HasCipher & HasRandomBytes,
   page: Pick<StatusPagesTable, 'id' | 'account_id'>,
-  { address, language, status, now }: SubscriptionRequest,
+  { address, language, components, status, now }: SubscriptionRequest,
 ) => {
   const id = app.newId()
   return {
@@ -88,6 +100,7 @@ const newRow = (
     address,
     address_key: address.toLowerCase(),
     language,
+    components: componentsDoc.write([...components]),
     status,
     created_at: now,
     updated_at: null,

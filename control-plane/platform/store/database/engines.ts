@@ -27,8 +27,8 @@ export type Engine = {
   estimatesByColumn: boolean
   /** A table that is read along one of its indexes. SQLite would rather walk an index with all the columns than seek in a partial one with the few rows. */
   along: (table: string, index: string) => RawBuilder<unknown>
-  /** `(select value …)` over a list that is given as one parameter, a JSON array (query.ts), for `IN`. */
-  textList: (list: readonly string[]) => RawBuilder<string>
+  /** `(select value …)` over a list that is given as one parameter, a JSON array (query.ts), or stands as one in a column, for `IN`. */
+  textList: (list: readonly string[] | Expression<string>) => RawBuilder<string>
   /** The rows of a list that is given as one parameter, a JSON array of objects, with the types of their columns (ddl.ts). */
   rowList: (rows: readonly object[], columns: Readonly<Record<string, string>>) => RawBuilder<unknown>
   /** Case-insensitive part-of match; `pattern` already carries its % signs and escapes with a backslash. */

@@ -129,6 +129,7 @@ export const communication: readonly string[] = [
       address: text,
       address_key: text,
       language: nullable(text),
+      components: text,
       status: text,
       sealed_token: nullable(text),
       created_at: integer,

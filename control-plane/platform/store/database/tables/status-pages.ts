@@ -102,8 +102,8 @@ export type IncidentUpdatesTable = {
 }
 
 /**
- * `address_key`: the address in lower case; one subscription each. `language`: of its mails; null: the page's default. `sealed_token`: in the links
- * of its mails; null until the first.
+ * `address_key`: the address in lower case; one subscription each. `language`: of its mails; null: the page's default. `components`: which of the page it
+ * is told of (subscribed-components.ts). `sealed_token`: in the links of its mails; null until the first.
  */
 export type StatusPageSubscriptionsTable = {
   id: string
@@ -113,6 +113,7 @@ export type StatusPageSubscriptionsTable = {
   address: string
   address_key: string
   language: string | null
+  components: string
   status: string
   created_at: number
   updated_at: number | null
