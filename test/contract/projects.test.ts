@@ -209,14 +209,26 @@ eachEngine('projects are made and read by their logical ids', async (t, plane) =
 
 eachEngine('a suite is uploaded without its checksum, deployed and fetched again', async (t, plane) => {
   const bytes = bundleOf()
-  const upload = (raw: Buffer) =>
+  const upload = (raw: Buffer, announced: Record<string, string> = {}) =>
     plane.call('POST', '/next/checkly-storage/upload-code-bundle', {
-      headers: { 'content-type': 'application/octet-stream' },
+      headers: { 'content-type': 'application/octet-stream', ...announced },
       raw: new Uint8Array(raw),
     })
-  const { status, body } = await upload(bytes)
-  t.equal(status, 201)
-  t.match(await upload(bytes), { status: 200, body: { key: body.key } }, 'one content is there once')
+  const checksum = 'x-bundle-checksum-sha256'
+  t.equal(
+    (await upload(bytes, { [checksum]: sha256Of(Buffer.from('other')) })).status,
+    422,
+    'announced otherwise',
+  )
+  const { status, body: bundle } = await upload(bytes, { [checksum]: sha256Of(bytes) })
+  t.equal(status, 200)
+  t.match(bundle, { contentLength: bytes.length, checksumSha256: sha256Of(bytes), lastModified: String })
+  t.match(await upload(bytes), { status: 200, body: bundle }, 'one content is there once')
+  const body = { key: bundle.key }
+  const peek = (key: string) =>
+    plane.call('POST', '/next/checkly-storage/peek-code-bundle', { body: { key } })
+  t.strictSame((await peek(body.key)).body, bundle)
+  t.equal((await peek('not/there.tar.gz')).status, 404, 'whatever the key looks like')
   t.match(await plane.call('GET', `/v1/code-bundles/${body.key}`), { body: { sha256: sha256Of(bytes) } })
   t.match((await upload(Buffer.from('no archive'))).body, { statusCode: 400, message: /no archive/ })
 

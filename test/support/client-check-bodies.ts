@@ -149,6 +149,18 @@ const ofTheirTypes: ClientBody[] = [
     request: { hostname: 'example.com', ipFamily: '', assertions: null },
   }),
   check('zero', 'heartbeat', {
+    ...zeroCheck,
+    checkType: 'HEARTBEAT',
+    request: { method: '', url: '', headers: null, queryParameters: null, assertions: null },
+    heartbeat: { period: 1, periodUnit: 'hours', grace: 5, graceUnit: 'minutes', pingToken: '' },
+  }),
+  check('zero', 'ssl', {
+    ...zeroMonitor,
+    frequency: 10,
+    frequencyOffset: 80,
+    request: { sslConfig: { hostname: 'example.com', skipChainValidation: false } },
+  }),
+  check('zero', 'heartbeat', {
     id: '',
     name: 'backup',
     activated: true,

@@ -23,6 +23,7 @@ export const bodies: Record<string, (world: World) => Promise<unknown>> = {
   'POST /v1/check-sessions/trigger': trigger,
   'POST /v1/projects': newProject,
   'POST /v1/checkly-storage/download': async (world) => ({ key: await world.id('/v1/code-bundles') }),
+  'POST /v1/checkly-storage/peek-code-bundle': async (world) => ({ key: await world.id('/v1/code-bundles') }),
   'POST /v1/test-sessions/trigger': async (world) => ({ name: 'release', ...(await trigger(world)) }),
   'POST /v1/analytics/checks': async (world) => ({ checkIds: [await world.id('/v1/checks')] }),
   ...pageBodies,

@@ -5,15 +5,15 @@ import { checkKinds } from './checks/types/index.ts'
 const assertionsOf = (list: string) =>
   always(...['edit', 'order', 'arrayIndex', 'arraySelector'].map((name) => `${list}[].${name}`))
 
-/** `heartbeat` counts for heartbeat checks, and is ignored on others. */
 /** Clients that have one structure for all types send what it holds for the others, too, with nothing in it. */
 const fieldsOfAnyType = [
   ...new Set(Object.values(checkKinds).flatMap(({ fields }) => Object.keys(fields))),
-].filter((name) => !['script', 'sslCheckDomain', 'request', 'heartbeat'].includes(name))
+].filter((name) => !['script', 'sslCheckDomain', 'request', 'heartbeat', 'frequencyOffset'].includes(name))
 
+/** `heartbeat` counts for heartbeat checks and `frequencyOffset` where runs can be seconds apart; both are ignored on others. */
 export const ignoredOfChecks = [
   ...recordNames,
-  ...always('alertChannels', 'warnings', 'sslCheck', 'heartbeat', 'heartbeat.pingUrl'),
+  ...always('alertChannels', 'warnings', 'sslCheck', 'heartbeat', 'heartbeat.pingUrl', 'frequencyOffset'),
   ...always('alertSettings.sslCertificates'),
   ...assertionsOf('request.assertions'),
   ...always('script', 'sslCheckDomain', 'snapshots', 'agentRuntime'),

@@ -23,6 +23,7 @@ export const withoutPage: { readonly [name: string]: string } = {
   'POST /next/projects/imports/:importId/commit': byFiles,
   'DELETE /next/projects/imports/:importId': byFiles,
   'POST /next/checkly-storage/upload-code-bundle': byFiles,
+  'POST /next/checkly-storage/peek-code-bundle': byFiles,
   'POST /next/checkly-storage/download': byFiles,
   'POST /next/checkly-storage/upload': byFiles,
 }

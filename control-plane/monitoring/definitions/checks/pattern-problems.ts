@@ -12,8 +12,8 @@ const inSlashes = /^\/(?<pattern>.+)\/(?<flags>[a-z]*)$/s
  * Patterns as JavaScript writes them, `/ok/i`: here the slashes would belong to the text that is looked for, and nothing would match.
  * `path`: where in the body the assertions are.
  */
-export const patternProblems = (path: string, assertions: readonly unknown[] = []): Violation[] =>
-  (assertions as readonly Patterned[]).flatMap(({ source = '', property = '', regex }, index) =>
+export const patternProblems = (path: string, assertions: readonly unknown[] | null = []): Violation[] =>
+  ((assertions ?? []) as readonly Patterned[]).flatMap(({ source = '', property = '', regex }, index) =>
     Object.entries({ property: textSources.has(source) ? property : '', regex: regex ?? '' }).flatMap(
       ([name, text]) => {
         const { pattern, flags = '' } = inSlashes.exec(text)?.groups ?? {}

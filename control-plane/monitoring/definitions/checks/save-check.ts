@@ -217,7 +217,7 @@ type CheckToValidate = {
 }
 
 /** What is sent is looked at: a check with an older pattern can still be changed otherwise. */
-type Sent = { request?: { assertions?: readonly unknown[] } }
+type Sent = { request?: { assertions?: readonly unknown[] | null } }
 
 const requireValid = async (trx: Db, given: CheckToValidate): Promise<void> => {
   const { id, accountId, type, doc, files, sent, groups, now } = given
