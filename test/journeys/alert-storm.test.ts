@@ -7,8 +7,11 @@ import t, { type Test } from 'tap'
 import { runAlertStorm, type Storm, type StormOutcome } from '../support/alert-storm.ts'
 import { freshDatabaseUrl } from '../support/databases.ts'
 
-/** What is told before it is known that it is a storm, and the storm: once, and what came later once more. */
-const mostWithBrake = 12
+/**
+ * What may be told alone, before twenty are known to fail, and the one beside them; then the storm once a minute, and what a kill delayed
+ * once more. How many that is, is a question of speed, and P8's.
+ */
+const mostWithBrake = (lastMs: number): number => 22 + 3 * Math.ceil(lastMs / 60_000)
 
 const judge = (t: Test, { checks, killAt, killWhenFailed, brake }: Storm, outcome: StormOutcome): void => {
   const { kills, arrivals, messages, lost, doubled, repeated, alerts, notifications, unrelated, lastMs } =
@@ -25,14 +28,14 @@ const judge = (t: Test, { checks, killAt, killWhenFailed, brake }: Storm, outcom
   t.strictSame(notifications, { SUCCESS: told }, 'and one notification')
   t.equal(arrivals - repeated, told, 'nothing else arrived')
   if (brake) {
-    t.ok(messages <= mostWithBrake, `${messages} messages`)
+    t.ok(messages <= mostWithBrake(lastMs), `${messages} messages`)
     t.equal(unrelated?.members, 1, 'what has nothing to do with it is told alone')
     t.comment(`the unrelated one was told ${unrelated?.ms} ms after its first failing request`)
   } else t.equal(messages, checks)
 }
 
 t.jobs = 2
-/** What a killed one was sending is claimed for 20 s; the rest is for a busy machine to start programs. */
+/** What a killed one was sending is claimed for 5 s; the rest is for a busy machine to start programs. */
 const settleWithinMs = 300_000
 
 t.test('1,000 checks that fail at once, and kill -9 (SQLite)', async (t) => {
