@@ -35,8 +35,8 @@ import { postgresUrlVariable, startPostgres } from './support/start-postgres.ts'
 
 /** For what hangs: the slowest file needs a minute, and several times that beside other work. */
 const fileTimeoutMs = 600_000
-/** More than processors: half of the files' time is waiting for clocks, disks and other programs. */
-const jobs = Math.min(8, availableParallelism() + 2)
+/** More than processors: many files wait for clocks, disks and other programs. Those that are left to longer runs keep browsers and whole installations busy. */
+const jobsOf = (length: Length): number => Math.min(8, availableParallelism() + (length === 'short' ? 2 : 1))
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isCi = process.env['CI'] === 'true'
 const stopping = new AbortController()
@@ -118,7 +118,7 @@ async function runSideBySide(run: Run, env: NodeJS.ProcessEnv): Promise<FileResu
   const waiting = plan(run)
   const broken = new AbortController()
   const signal = AbortSignal.any([stopping.signal, broken.signal])
-  const workers = Array.from({ length: jobs }, () =>
+  const workers = Array.from({ length: jobsOf(run.length) }, () =>
     work(waiting, run.length, { env, signal }).catch((error: unknown) => {
       broken.abort()
       throw error
@@ -213,7 +213,9 @@ async function main(args: string[]): Promise<number> {
   const run = { ...chosen, secondTry: chosen.secondTry || values['second-try'] }
   const { files } = run
   const left = leftOut > 0 ? `, ${leftOut} left to longer runs` : ''
-  print(`- tests, ${run.length} run (${files.length} files${left}, ${jobs} processes at a time)`)
+  print(
+    `- tests, ${run.length} run (${files.length} files${left}, ${jobsOf(run.length)} processes at a time)`,
+  )
   const [sourceFailures, results] = await Promise.all([
     positionals.length > 0 ? 0 : checkSources({ root, print, signal: stopping.signal }),
     // A single file starts its own server if it needs one.

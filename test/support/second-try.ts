@@ -5,7 +5,7 @@
 import type { FileResult } from './run-test-file.ts'
 
 /** More than these are no bad luck. */
-export const secondTries = 3
+export const secondTries = 5
 
 export type SecondTry = {
   /** Of all files: where a second try passed, it counts. */

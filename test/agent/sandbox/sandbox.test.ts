@@ -1,5 +1,6 @@
 // Runs in a process of its own: it changes the environment.
 // Runs in test:all only: it starts a process for each of many scripts.
+import { EventEmitter } from 'node:events'
 import { readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import t from 'tap'
@@ -178,10 +179,13 @@ t.test(
 )
 
 t.test('a run that is cancelled ends its script at once', async (t) => {
+  const called = new EventEmitter()
+  const { origin } = await httpServer(t, (_, response) => response.end(() => called.emit('called')))
   for (const reason of [new RunCancelled(), new DeadlinePassed(200)]) {
     const controller = new AbortController()
-    const running = run('for (;;);', {}, controller)
-    setTimeout(() => controller.abort(reason), 200)
+    // Not before it runs: where a process starts slowly, a run that is cancelled has none yet.
+    called.once('called', () => controller.abort(reason))
+    const running = run(`await fetch('${origin}')\nfor (;;);`, {}, controller)
     if (reason instanceof RunCancelled) await t.rejects(running, RunCancelled)
     else t.match((await running).problem, /was stopped: the time of the whole run was up$/)
   }
