@@ -66,6 +66,7 @@ import { checkTryRoutes } from './monitoring/watches/check-tries/routes.ts'
 import { dependencyRoutes } from './monitoring/watches/dependencies/routes.ts'
 import { groupHealthRoutes } from './monitoring/watches/group-health/routes.ts'
 import { heartbeatRoutes } from './monitoring/watches/heartbeats/routes.ts'
+import { testResultFeed } from './monitoring/watches/test-sessions/result-feed.ts'
 import { testSessionRoutes } from './monitoring/watches/test-sessions/routes.ts'
 import { calledTriggerRoutes } from './monitoring/watches/triggers/call-routes.ts'
 import { triggerRoutes } from './monitoring/watches/triggers/routes.ts'
@@ -85,6 +86,7 @@ import { statusPageFormRoutes } from './pages/status/form-routes.ts'
 import { publicPageRoutes } from './pages/status/page-routes.ts'
 import { documentRoutes } from './platform/web/http/openapi/openapi.ts'
 import type { Route } from './platform/web/http/route.ts'
+import type { Feed } from './platform/web/mqtt/feed.ts'
 import type { WholeApp } from './whole-app.ts'
 
 const resources: Route<WholeApp>[] = [
@@ -173,3 +175,6 @@ const pages: Route<WholeApp>[] = [...signInRoutes, ...auditRoutes, ...profileRou
 
 /** All that is served: the API, and what people open in browsers. */
 export const servedRoutes: Route<WholeApp>[] = [...routes, ...pages, ...dashboardRoutes(routes)]
+
+/** What clients of MQTT may hear. */
+export const servedFeeds: Feed<WholeApp>[] = [testResultFeed]

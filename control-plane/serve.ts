@@ -31,10 +31,11 @@ import { durabilityWarnings, readDurability } from './platform/store/database/du
 import { migrate } from './platform/store/database/migrate.ts'
 import type { Listener } from './platform/web/http/server/listener.ts'
 import { createHttpServer } from './platform/web/http/server/server.ts'
+import { createMqttDoor } from './platform/web/mqtt/mqtt-door.ts'
 import type { WholeConfig } from './read-config.ts'
 import { requireArtifacts } from './require-artifacts.ts'
 import { requireKeys } from './require-keys.ts'
-import { servedRoutes } from './routes.ts'
+import { servedFeeds, servedRoutes } from './routes.ts'
 import type { WholeApp } from './whole-app.ts'
 
 /** Answers in progress get this long; long polls end at once, so that hardly anything needs it. */
@@ -112,7 +113,8 @@ export const serve = (
     measureStalls(app, stopping.signal),
   ])
   const server = createHttpServer(app, servedRoutes)
-  listener.serve(server.handler)
+  const messages = createMqttDoor(app, servedFeeds)
+  listener.serve(server.handler, messages)
   app.log.info(
     { host: app.config.host, port: listener.port },
     `The API listens: ${app.config.baseUrl} (${app.config.baseUrl}/openapi.json describes it)`,
@@ -120,6 +122,7 @@ export const serve = (
   return {
     stop: async () => {
       server.drain()
+      messages.drain()
       stopping.abort()
       await listener.close(AbortSignal.timeout(drainGraceMs))
       await looping

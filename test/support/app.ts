@@ -15,10 +15,11 @@ import { keyHash } from '../../control-plane/platform/web/http/auth/auth.ts'
 import type { Route } from '../../control-plane/platform/web/http/route.ts'
 import { openListener } from '../../control-plane/platform/web/http/server/listener.ts'
 import { createHttpServer } from '../../control-plane/platform/web/http/server/server.ts'
+import { createMqttDoor } from '../../control-plane/platform/web/mqtt/mqtt-door.ts'
 import type { Role } from '../../control-plane/platform/words/shapes/roles.ts'
 import { uuidV7 } from '../../control-plane/platform/words/uuid.ts'
 import { readConfig } from '../../control-plane/read-config.ts'
-import { servedRoutes } from '../../control-plane/routes.ts'
+import { servedFeeds, servedRoutes } from '../../control-plane/routes.ts'
 import type { WholeApp } from '../../control-plane/whole-app.ts'
 import { engineNames, freshDatabase } from './databases.ts'
 import { testsBeginAt } from './tests-begin.ts'
@@ -94,9 +95,11 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
   })
   const server = createHttpServer(app, options.routes ?? servedRoutes)
   const listener = await openListener(0, '127.0.0.1')
-  listener.serve(server.handler)
+  const messages = createMqttDoor(app, servedFeeds)
+  listener.serve(server.handler, messages)
   t.teardown(async () => {
     server.drain()
+    messages.drain()
     await listener.close(AbortSignal.abort())
   })
   const url = `http://127.0.0.1:${listener.port}`
@@ -114,7 +117,10 @@ export const testApp = async (t: Test, options: TestAppOptions = {}): Promise<Te
     call: (method, path, callOptions = {}) =>
       call(`${url}${path}`, method, { key: owner.apiKey, ...callOptions }),
     addKey: (more = {}) => addKey(app, more),
-    drain: () => server.drain(),
+    drain: () => {
+      server.drain()
+      messages.drain()
+    },
   }
 }
 

@@ -21,7 +21,7 @@ export const requireTestedRun = async (
 }
 
 /** Its attempts, oldest first. */
-const attemptsOf = ({ db, clock }: App, session: CheckSessionsTable): Promise<ResultWithDoc[]> =>
+export const attemptsOf = ({ db, clock }: App, session: CheckSessionsTable): Promise<ResultWithDoc[]> =>
   resultsOfSequences(db, {
     checkId: checkIdOf(session),
     sequenceIds: [session.id],

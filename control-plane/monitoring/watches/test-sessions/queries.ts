@@ -27,6 +27,30 @@ export const findTest = query('find-test-session', (k, p: OneTest) =>
   k.selectFrom('test_sessions').selectAll().where('id', '=', p.id).where('account_id', '=', p.accountId),
 )
 
+type Suite = { accountId: string; from: string; pattern: string }
+
+/** The test that a client has given an id of its own, of those since `from`: ids begin with their time. */
+export const testOfSuite = query('test-of-suite', (k, p: Suite) =>
+  k
+    .selectFrom('test_sessions')
+    .select(['id', 'account_id', 'doc', 'created_at'])
+    .where('account_id', '=', p.accountId)
+    .where('id', '>=', p.from)
+    .where('doc', 'like', p.pattern)
+    .orderBy('id', 'desc')
+    .limit(1),
+)
+
+/** How far each check of a test is; `attempt`: of the run that is under way. */
+export const progressOfTest = query('progress-of-test-session', (k, p: { testId: string }) =>
+  k
+    .selectFrom('check_sessions as s')
+    .leftJoin('jobs as j', 'j.check_id', 's.id')
+    .select(['s.id as id', 's.status as status', 'j.agent_id as agent_id', 'j.attempt as attempt'])
+    .where('s.trigger_id', '=', p.testId)
+    .orderBy('s.position'),
+)
+
 /** Up to `limit` of them: whether an account may start another one. */
 export const runningTests = query('running-test-sessions', (k, p: { accountId: string; limit: number }) =>
   k

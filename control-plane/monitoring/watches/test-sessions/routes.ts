@@ -16,10 +16,11 @@ import { cancelSession } from '../check-sessions/cancel-session.ts'
 import type { Target } from '../check-sessions/match-target.ts'
 import { sessionWakeup } from '../check-sessions/session-status.ts'
 import { chooseChecks } from './chosen-checks.ts'
+import { clientTestRoutes } from './client-routes.ts'
 import { listTestSessions } from './list-route.ts'
 import { findTest } from './queries.ts'
 import { testResultRoutes } from './result-routes.ts'
-import { NewTestSession, TestSession, type TestVariables } from './schema.ts'
+import { clearVariables, NewTestSession, TestSession } from './schema.ts'
 import { serializeTest } from './serialize-test.ts'
 import { startTest } from './start-test.ts'
 import { testLocation } from './test-location.ts'
@@ -28,23 +29,6 @@ const tag = 'Test sessions'
 const TestId = Type.Object({ testSessionId: Type.String({ format: 'uuid' }) })
 const exampleParams = { testSessionId: '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10' }
 const defaultWaitSeconds = 30
-
-/** As sessions store them. */
-const clearVariables = (variables: TestVariables = []) =>
-  variables.map(({ key, value, locked = false, secret = false }) => ({
-    key,
-    value,
-    isHidden: locked || secret,
-  }))
-
-/** What command-line clients start their tests with. */
-const noBroker = (method: string, path: string): ApiError | undefined =>
-  method === 'POST' && path.endsWith('/run')
-    ? new ApiError(
-        404,
-        'Such tests tell their results through a message broker, and there is none here: POST /v1/test-sessions/trigger runs saved checks as a test (docs/clients.md)',
-      )
-    : undefined
 
 const trigger = route({
   method: 'POST',
@@ -84,7 +68,6 @@ const trigger = route({
 const read = route({
   method: 'GET',
   path: '/v1/test-sessions/:testSessionId',
-  otherMethods: noBroker,
   access: 'READ_ONLY',
   tag,
   summary: 'A test and its results so far',
@@ -170,4 +153,5 @@ export const testSessionRoutes: Route<App & HasCipher & HasWakeups>[] = [
   completion,
   cancel,
   ...testResultRoutes,
+  ...clientTestRoutes,
 ]

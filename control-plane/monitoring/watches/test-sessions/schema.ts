@@ -28,7 +28,15 @@ export const TestVariables = Type.Array(
   ),
   { maxItems: 50 },
 )
-export type TestVariables = Static<typeof TestVariables>
+type TestVariables = Static<typeof TestVariables>
+
+/** As sessions store them. */
+export const clearVariables = (variables: TestVariables = []) =>
+  variables.map(({ key, value, locked = false, secret = false }) => ({
+    key,
+    value,
+    isHidden: locked || secret,
+  }))
 
 /** Left out or null: no run is tried again. */
 const Retries = nullable(RetryStrategy, { default: null })

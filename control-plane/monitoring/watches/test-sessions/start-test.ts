@@ -41,6 +41,7 @@ type NewTest = {
   metadata: TestMetadata
   project: string | null
   suiteId?: string | undefined
+  sourceFiles?: string[]
   /** Null: each check's own. */
   location: RunLocation | null
   variables: readonly ClearVariable[]
@@ -81,7 +82,7 @@ export const startTest = async (app: App & HasCipher & HasWakeups, wanted: NewTe
 }
 
 const store = async (app: HasCipher, trx: Db, wanted: NewTest, stamp: Stamp): Promise<StartedTest> => {
-  const { accountId, name, provider, metadata, project, suiteId, location } = wanted
+  const { accountId, name, provider, metadata, project, suiteId, sourceFiles, location } = wanted
   const test: TestSessionsTable = {
     id: stamp.newId(),
     account_id: accountId,
@@ -96,6 +97,7 @@ const store = async (app: HasCipher, trx: Db, wanted: NewTest, stamp: Stamp): Pr
       location: location?.name ?? '',
       metadata,
       ...(suiteId === undefined ? {} : { suiteId }),
+      ...(sourceFiles === undefined ? {} : { sourceFiles }),
     }),
     created_at: stamp.now,
     stopped_at: null,

@@ -21,7 +21,10 @@ export type TestMetadata = Static<typeof TestMetadata>
 
 const StoredTest = Type.Object({
   location: Type.String({ default: '' }),
+  /** What the client that started it calls it: it hears results by that. */
   suiteId: Type.Optional(Type.String()),
+  /** Of checks that nobody saved, in their order: where the client has them. */
+  sourceFiles: Type.Optional(Type.Array(Type.String())),
   metadata: TestMetadata,
 })
 type StoredTest = Static<typeof StoredTest>

@@ -6,8 +6,8 @@ import { ApiError } from '../../../words/errors.ts'
 import type { HasAudit } from '../../audit/audit-scope.ts'
 import { goOnIn, type HasLocales } from '../../html/locales.ts'
 import { accountNamedIn } from '../auth/account-header.ts'
-import { createAuthenticator, requireRole } from '../auth/auth.ts'
-import { createFailureLimit } from '../auth/auth-failure-limit.ts'
+import { requireRole } from '../auth/auth.ts'
+import { doorOf } from '../auth/door.ts'
 import { requireSameOrigin } from '../auth/same-origin.ts'
 import { sessionOf } from '../auth/session.ts'
 import type { ClientAddress } from '../limits/client-address.ts'
@@ -42,7 +42,7 @@ export const createAnswerRequest = (
   endpoints: Endpoint[],
   { waiting, clientOf, addressOf }: Surroundings,
 ): AnswerRequest => {
-  const authenticate = authentication(app, clientOf)
+  const authenticate = authentication(app)
   const audit = createAuditRequest(app, endpoints)
   const limit = createPatientLimit(app)
   const laggingReads = createLaggingReads(app)
@@ -75,22 +75,16 @@ const textsOf = (params: Record<string, unknown>): Record<string, string> =>
 
 type Authenticate = (route: Declaration, request: IncomingMessage) => Promise<Principal>
 
-const authentication = (app: App, clientOf: CountedClient): Authenticate => {
-  const authenticator = createAuthenticator(app)
-  const failures = createFailureLimit(app, clientOf)
+const authentication = (app: App): Authenticate => {
+  const door = doorOf(app)
   return async ({ access, page, form, method }, request) => {
     if (form || (page && method !== 'GET')) requireSameOrigin(request.headers)
     if (access === 'PUBLIC') return { kind: 'public' }
     if (page) return (await sessionOf(app, request.headers)) ?? signInFirst(request)
     const { authorization } = request.headers
-    failures.admit(request, () => authenticator.knows(authorization))
-    try {
-      if (isForPrograms(access)) return await authenticator.program(access, authorization)
-      return await authenticator.account(authorization, accountNamedIn(request.headers))
-    } catch (error) {
-      if (error instanceof ApiError && error.status === 401) failures.count(request)
-      throw error
-    }
+    return isForPrograms(access)
+      ? door.program(request, authorization, access)
+      : door.account(request, authorization, accountNamedIn(request.headers))
   }
 }
 

@@ -2,14 +2,21 @@
  * The listening socket. It opens before anything else, so that a port in use is known at once and probes are answered
  * (503) while the store is being opened.
  */
-import { createServer, type RequestListener, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { inTurn } from '../../../../../protocol/in-turn.ts'
 import { errorBody } from '../../../words/errors.ts'
 
+/** What takes over a connection. A request to become something else that it does not take is answered as it stands. */
+export type Upgrades = {
+  takes(request: IncomingMessage): boolean
+  handle(request: IncomingMessage, socket: Duplex, head: Buffer): void
+}
+
 export type Listener = {
   port: number
-  serve(handler: RequestListener): void
+  serve(handler: RequestListener, upgrades?: Upgrades): void
   /** Stops accepting and waits for the answers in progress; when `cut` aborts, connections are closed as they are. */
   close(cut: AbortSignal): Promise<void>
 }
@@ -24,7 +31,13 @@ const maxWaiting = 100
 export const openListener = (port: number, host: string): Promise<Listener> => {
   let current: RequestListener = starting
   const handle: RequestListener = (request, response) => current(request, response)
-  const server = createServer(inTurn(handle, { maxWaiting, nextTurn: setImmediate }))
+  let upgrading: Upgrades | undefined
+  const shouldUpgradeCallback = (request: IncomingMessage): boolean => upgrading?.takes(request) ?? false
+  const server = createServer(
+    { shouldUpgradeCallback },
+    inTurn(handle, { maxWaiting, nextTurn: setImmediate }),
+  )
+  server.on('upgrade', (request, socket, head) => upgrading?.handle(request, socket, head))
   server.headersTimeout = headersTimeoutMs
   server.requestTimeout = requestTimeoutMs
   server.keepAliveTimeout = keepAliveTimeoutMs
@@ -35,8 +48,9 @@ export const openListener = (port: number, host: string): Promise<Listener> => {
       server.off('error', reject)
       resolve({
         port: (server.address() as AddressInfo).port,
-        serve: (handler) => {
+        serve: (handler, upgrades) => {
           current = handler
+          upgrading = upgrades
         },
         close: (cut) =>
           new Promise((closed) => {

@@ -1,0 +1,130 @@
+/**
+ * What one client of MQTT 3.1.1 may say: CONNECT first, then SUBSCRIBE, UNSUBSCRIBE, PINGREQ and DISCONNECT. It is told what feeds have for it, at
+ * most once (QoS 0). Whatever else it sends ends the connection, and so does its silence.
+ */
+import type { IConnectPacket, ISubscribePacket, Packet } from 'mqtt-packet'
+import type { App } from '../../app/app.ts'
+import type { Feed } from './feed.ts'
+
+/** Codes of CONNACK. */
+export const refusals = { protocol: 1, busy: 3, notAuthorized: 5 } as const
+type Refusal = (typeof refusals)[keyof typeof refusals]
+
+export type Admitted = {
+  accountId: string
+  /** Whether its key still opens the account. */
+  isStillGood(): Promise<boolean>
+  left(): void
+}
+
+type Wire = {
+  send(packet: Packet): void
+  /** After what was sent. */
+  end(): void
+  closed: AbortSignal
+}
+
+type Surroundings<A extends App> = {
+  wire: Wire
+  feeds: readonly Feed<A>[]
+  admit(packet: IConnectPacket): Promise<Admitted | Refusal>
+}
+
+const connectWithinMs = 10_000
+const maxIdleMs = 600_000
+const maxSubscriptions = 10
+/** Longer than any run takes. */
+const longestMs = 2 * 3_600_000
+const refusedSubscription = 0x80
+
+export type MqttSession = { received(packet: Packet): Promise<void> }
+
+export const openMqttSession = <A extends App>(
+  app: A,
+  { wire, feeds, admit }: Surroundings<A>,
+): MqttSession => {
+  const subscriptions = new Map<string, AbortController>()
+  const patience = createPatience(app, wire)
+  let caller: Admitted | undefined
+
+  const connect = async (packet: IConnectPacket): Promise<void> => {
+    const admitted = packet.protocolVersion === 4 ? await admit(packet) : refusals.protocol
+    if (typeof admitted === 'number') {
+      wire.send({ cmd: 'connack', returnCode: admitted, sessionPresent: false })
+      return wire.end()
+    }
+    if (wire.closed.aborted) return admitted.left()
+    wire.closed.addEventListener('abort', () => admitted.left(), { once: true })
+    caller = admitted
+    patience.allow(packet.keepalive ? packet.keepalive * 1500 : maxIdleMs)
+    wire.send({ cmd: 'connack', returnCode: 0, sessionPresent: false })
+  }
+
+  const tell = (filter: string, { accountId }: Admitted): boolean => {
+    if (subscriptions.size >= maxSubscriptions && !subscriptions.has(filter)) return false
+    const [telling] = feeds.flatMap((feed) => feed(app, { filter, accountId }) ?? [])
+    if (telling === undefined) return false
+    subscriptions.get(filter)?.abort()
+    const stop = new AbortController()
+    subscriptions.set(filter, stop)
+    const signal = AbortSignal.any([stop.signal, wire.closed])
+    const send = ({ topic, payload }: { topic: string; payload: string }): void =>
+      wire.send({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false })
+    telling(send, signal).catch((error: unknown) => {
+      if (signal.aborted) return
+      app.log.warn({ err: error }, 'What a subscriber is to be told could not be read')
+      wire.end()
+    })
+    return true
+  }
+
+  const subscribe = ({ subscriptions: wanted, messageId = 0 }: ISubscribePacket, by: Admitted): void => {
+    const granted = wanted.map(({ topic }) => (tell(topic, by) ? 0 : refusedSubscription))
+    wire.send({ cmd: 'suback', messageId, granted })
+  }
+
+  const ping = async (by: Admitted): Promise<void> => {
+    if (!(await by.isStillGood())) return wire.end()
+    wire.send({ cmd: 'pingresp' })
+  }
+
+  const received = async (packet: Packet): Promise<void> => {
+    patience.heard()
+    if (caller === undefined) return packet.cmd === 'connect' ? connect(packet) : wire.end()
+    if (packet.cmd === 'subscribe') return subscribe(packet, caller)
+    if (packet.cmd === 'pingreq') return ping(caller)
+    if (packet.cmd !== 'unsubscribe') return wire.end()
+    for (const filter of packet.unsubscriptions) {
+      subscriptions.get(filter)?.abort()
+      subscriptions.delete(filter)
+    }
+    wire.send({ cmd: 'unsuback', messageId: packet.messageId ?? 0, granted: [] })
+  }
+  return { received }
+}
+
+type Patience = { heard(): void; allow(idleMs: number): void }
+
+/** Ends the connection of whoever is silent for too long, or has stayed for the longest time. */
+const createPatience = (app: App, wire: Wire): Patience => {
+  const openedAt = app.clock.monotonic()
+  let limitMs = connectWithinMs
+  let heardAt = openedAt
+  const watch = async (): Promise<void> => {
+    while (!wire.closed.aborted) {
+      const now = app.clock.monotonic()
+      const leftMs = Math.min(heardAt + limitMs, openedAt + longestMs) - now
+      if (leftMs <= 0) return wire.end()
+      await app.clock.sleep(Math.min(leftMs, connectWithinMs), wire.closed)
+    }
+  }
+  void watch()
+  return {
+    heard: () => {
+      heardAt = app.clock.monotonic()
+    },
+    allow: (idleMs) => {
+      limitMs = Math.min(idleMs, maxIdleMs)
+    },
+  }
+}
