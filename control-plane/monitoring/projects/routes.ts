@@ -2,6 +2,7 @@
 import { Type } from 'typebox'
 import type { App } from '../../platform/app/app.ts'
 import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
+import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
 import { alias, type Declaration, type Route, route } from '../../platform/web/http/route.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
@@ -11,9 +12,10 @@ import { deployRoute, removeRoute } from './deploy-routes.ts'
 import { deploymentRoutes } from './deployment-routes.ts'
 import { importRoutes } from './import-routes.ts'
 import { countProjects, findProject, insertProject, listProjects } from './queries.ts'
+import { runRoute } from './run-route.ts'
 import { maxProjects, NewProject, Project, ProjectKey, serializeProject } from './schema.ts'
 
-type ProjectsApp = App & HasAudit & HasWakeups
+type ProjectsApp = App & HasAudit & HasCipher & HasWakeups
 
 const tag = 'Projects'
 const params = { logicalId: 'shop' }
@@ -87,7 +89,7 @@ export const projectRoutes = (listed: () => readonly Declaration[]): Route<Proje
   const deploy = deployRoute(api)
   const remove = removeRoute(api)
   return [
-    ...[list, read, create, deploy, remove, ...deploymentRoutes, ...importRoutes(api)],
+    ...[list, read, create, deploy, remove, ...deploymentRoutes, ...importRoutes(api), runRoute(api)],
     ...[
       alias(list, '/next/projects'),
       alias(read, '/next/projects/:logicalId'),

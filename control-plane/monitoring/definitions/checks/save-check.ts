@@ -165,7 +165,7 @@ const saved = async (app: App & HasWakeups, work: (trx: Db) => Promise<CheckWrit
 type Parts = { doc: Partial<CheckDoc>; choices?: ChannelChoice[]; files?: CheckFile[] | undefined }
 
 /** What of a body belongs into the doc, and what is stored beside it. Null is no files. */
-const parts = (type: CheckType, body: CheckBody): Parts => {
+export const parts = (type: CheckType, body: CheckBody): Parts => {
   const { filesField } = checkKinds[type]
   const { checkType: _, alertChannelSubscriptions, ...doc } = body
   const files = filesField === undefined ? undefined : (doc[filesField] as CheckFile[] | null | undefined)
@@ -180,7 +180,11 @@ const parts = (type: CheckType, body: CheckBody): Parts => {
 type Completion = { id: string; given: CheckDoc; before: CheckDoc | null; sent?: Partial<CheckDoc> }
 
 /** With what the service fills in. An offset belongs to its frequency: with another one it is sent along or chosen anew. */
-const completed = (app: App, type: CheckType, { id, given, before, sent = {} }: Completion): CheckDoc => {
+export const completed = (
+  app: App,
+  type: CheckType,
+  { id, given, before, sent = {} }: Completion,
+): CheckDoc => {
   const kind = checkKinds[type]
   const doc = kind.complete ? kind.complete(given, before, app.newId) : given
   if (!kind.scheduled || !('frequencyOffset' in kind.fields)) return doc
@@ -219,7 +223,7 @@ type CheckToValidate = {
 /** What is sent is looked at: a check with an older pattern can still be changed otherwise. */
 type Sent = { request?: { assertions?: readonly unknown[] | null } }
 
-const requireValid = async (trx: Db, given: CheckToValidate): Promise<void> => {
+export const requireValid = async (trx: Db, given: CheckToValidate): Promise<void> => {
   const { id, accountId, type, doc, files, sent, groups, now } = given
   const kind = checkKinds[type]
   const { groupId } = doc

@@ -88,7 +88,7 @@ const tellResults = async (
 ): Promise<void> => {
   const session = await app.db.get(findSession, { id: sessionId, accountId: test.accountId })
   if (session === undefined) return
-  const sourceFile = test.sourceFiles[position]
+  const sourceFile = test.sourceFiles[position] || undefined
   const rows = await attemptsOf(app, session)
   const results = await serializeResults(
     app,
@@ -118,10 +118,14 @@ const messageOf = (
   { sessionId, sourceFile }: { sessionId: string; sourceFile: string | undefined },
 ) => {
   const detail = ownDetail(result.checkType, result)
-  // A sentence of ours where the details do not say it.
-  const runError = result.hasFailures && error !== null ? { runError: error } : {}
+  const checkRunData = printable(detail)
+  // Clients print the details of these, and of others the one sentence.
+  const saysWhy = ['assertions', 'requestError'].some((name) => checkRunData && name in checkRunData)
+  const runError = result.hasFailures && !saysWhy && error !== null ? { runError: error } : {}
+  const { jobLog } = checkRunData ?? {}
+  const logs = Array.isArray(jobLog) ? { logs: jobLog } : {}
   return {
-    result: { ...result, ...runError, sourceFile, checkRunData: printable(detail), assets: null },
+    result: { ...result, ...runError, ...logs, sourceFile, checkRunData, assets: null },
     testResultId: sessionId,
     resultType: result.resultType,
   }
