@@ -17,6 +17,9 @@ const maxPaddingBytes = 1024 ** 2
 const judgedEntries = 2000
 const maxEmpty = 0.9
 
+/** The end of what is said of an archive in which there is nothing. */
+export const holdsNoFiles = 'It holds no files'
+
 /** @throws BundleError */
 export const inspectArchive = async (inflated: AsyncIterable<Buffer>): Promise<ArchiveFacts> => {
   const facts: ArchiveFacts = { files: 0, unpackedSize: 0, hasLockFile: false }
@@ -32,7 +35,7 @@ export const inspectArchive = async (inflated: AsyncIterable<Buffer>): Promise<A
     noteEntry(facts, entry)
     if (facts.unpackedSize > maxUnpackedBytes) throw tooLarge()
   }
-  if (facts.files === 0) throw new BundleError('It holds no files')
+  if (facts.files === 0) throw new BundleError(holdsNoFiles)
   await passPadding(chunks)
   return facts
 }
