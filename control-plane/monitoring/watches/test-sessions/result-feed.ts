@@ -68,7 +68,8 @@ const tellNews = async (
   for (const [position, { id, status, agent_id: agentId, attempt }] of sessions.entries()) {
     const isOver = isFinal(status)
     const known = told.get(id)
-    if (signal.aborted || known?.isOver || (!isOver && agentId === null && known === undefined)) continue
+    const hasBegun = isOver || agentId !== null || (attempt ?? 1) > 1
+    if (signal.aborted || known?.isOver || (known === undefined && !hasBegun)) continue
     if (known === undefined) say(id, 'run-start', {})
     const now = { attempt: attempt ?? 0, resultIds: known?.resultIds ?? new Set<string>(), isOver }
     told.set(id, now)

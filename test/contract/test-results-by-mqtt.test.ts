@@ -1,0 +1,318 @@
+// Runs on both engines: what a client hears is read from the rows of its test, which nothing else asks for.
+/** Tests as command-line clients run them: they listen to a message broker first, start a test, and hear what came of it. */
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { gzipSync } from 'node:zlib'
+import { connectAsync, type MqttClient } from 'mqtt'
+import { generate, type Packet, parser } from 'mqtt-packet'
+import t, { type Test } from 'tap'
+import { WebSocket } from 'ws'
+import { realClock } from '../../agent/program/real-io.ts'
+import { type TestApp, testApp } from '../support/app.ts'
+import { engineNames } from '../support/databases.ts'
+import { claimAll, createUrlCheck, refused, reportJob, workAll } from '../support/tests-of-checks.ts'
+import { until } from '../support/until.ts'
+
+const clock = realClock()
+
+type Message = { sequenceId: string; kind: string; body: Record<string, any> & string }
+
+const connect = async (t: Test, plane: TestApp, more: object = {}): Promise<MqttClient> => {
+  const url = `${plane.url.replace('http', 'ws')}/mqtt?authenticationScheme=userApiKey`
+  const who = { username: plane.accountId, password: plane.apiKey }
+  const client = await connectAsync(url, { reconnectPeriod: 0, ...who, ...more }, false)
+  t.teardown(() => client.endAsync(true))
+  return client
+}
+
+const topicOf = (accountId: string, suite: string): string =>
+  `account/${accountId}/ad-hoc-check-results/${suite}/+/+/+`
+
+/** As the client does: what it hears, and the id of its test. */
+const listen = async (t: Test, plane: TestApp) => {
+  const suite = randomUUID()
+  const heard: Message[] = []
+  const client = await connect(t, plane)
+  client.on('message', (topic, payload) => {
+    const [, , , , sequenceId = '', , kind = ''] = topic.split('/')
+    heard.push({ sequenceId, kind, body: JSON.parse(payload.toString()) })
+  })
+  await client.subscribeAsync(topicOf(plane.accountId, suite))
+  const finals = () => heard.filter(({ kind, body }) => kind === 'error' || body.resultType === 'FINAL')
+  return { suite, heard, finals, client }
+}
+
+const triggerBody = (suite: string, more: object = {}) => ({
+  name: 'Triggered Session',
+  shouldRecord: true,
+  runLocation: { type: 'PUBLIC', region: 'eu-central-1' },
+  checkRunSuiteId: suite,
+  targetTags: [],
+  environmentVariables: [],
+  repoInfo: { commitId: 'abc', branchName: 'main', github: { reporting: true } },
+  testRetryStrategy: null,
+  refreshCache: false,
+  ...more,
+})
+
+for (const engine of engineNames) {
+  const make = (t: Test): Promise<TestApp> => testApp(t, { engine, parts: { clock } })
+
+  t.test(`a trigger of saved checks is heard of as they end (${engine})`, async (t) => {
+    const plane = await make(t)
+    const good = await createUrlCheck(plane, { name: 'good', tags: ['smoke'] })
+    const bad = await createUrlCheck(plane, { name: 'bad', tags: ['smoke', 'slow'] })
+    const { suite, heard, finals } = await listen(t, plane)
+    const body = triggerBody(suite, { targetTags: [['smoke']] })
+    const started = await plane.call('POST', '/next/test-sessions/trigger', { body })
+    t.equal(started.status, 201)
+    const { testSessionId, checks, sequenceIds } = started.body
+    t.strictSame(new Set(checks.map(({ id }: { id: string }) => id)), new Set([good, bad]))
+    const jobs = await claimAll(plane)
+    await until('messages', () => heard.length === 2)
+    t.strictSame(new Set(heard.map(({ kind }) => kind)), new Set(['run-start']))
+    for (const job of jobs)
+      await reportJob(plane, job, job.checkId === sequenceIds[bad] ? refused : undefined)
+    await until('messages', () => finals().length === 2)
+    const of = (id: string) => finals().find(({ sequenceId }) => sequenceId === sequenceIds[id])
+    t.match(of(good), {
+      kind: 'result',
+      body: { result: { name: 'good', hasFailures: false, assets: null } },
+    })
+    t.match(of(bad), { body: { testResultId: sequenceIds[bad], result: { name: 'bad', hasFailures: true } } })
+
+    const base = `/next/test-sessions/${testSessionId}`
+    t.match((await plane.call('GET', `${base}/link`)).body, { link: /\/app\/test-sessions\// })
+    const links = await plane.call('GET', `${base}/results/${sequenceIds[bad]}/links`)
+    t.match(links.body, { testResultLink: /\/results\//, testTraceLinks: [], videoLinks: [] })
+    const other = await plane.addKey()
+    t.equal((await plane.call('GET', `${base}/link`, { key: other.apiKey })).status, 404)
+
+    const both = triggerBody(suite, { targetTags: [['smoke']], checkId: [bad] })
+    const one = await plane.call('POST', '/next/test-sessions/trigger', { body: both })
+    t.strictSame(
+      one.body.checks.map(({ id }: { id: string }) => id),
+      [bad],
+      'tags narrow what ids name',
+    )
+    const none = await plane.call('POST', '/next/test-sessions/trigger', {
+      body: triggerBody(suite, { targetTags: [['nothing']] }),
+    })
+    t.match(none, { status: 403, body: { statusCode: 403, errorCode: 'ERR_NO_MATCHING_CHECKS' } })
+  })
+
+  t.test(`attempts, cancellations and who comes again (${engine})`, async (t) => {
+    const plane = await make(t)
+    await createUrlCheck(plane, { name: 'flaky', tags: ['flaky'] })
+    const { suite, heard, finals, client } = await listen(t, plane)
+    const testRetryStrategy = { type: 'FIXED', maxRetries: 1, baseBackoffSeconds: 0 }
+    const body = triggerBody(suite, { targetTags: [['flaky']], testRetryStrategy })
+    await plane.call('POST', '/next/test-sessions/trigger', { body })
+    await workAll(plane, refused)
+    await until('messages', () => heard.some(({ body }) => body.resultType === 'ATTEMPT'))
+    await workAll(plane)
+    await until('messages', () => finals().length === 1)
+    t.match(finals()[0]?.body, { result: { hasFailures: false, attempts: 1 } })
+    const before = heard.length
+    await client.subscribeAsync(topicOf(plane.accountId, suite))
+    await until('messages', () => heard.length === 2 * before)
+    t.equal(finals().length, 2, 'who listens again hears it all again')
+
+    const second = await listen(t, plane)
+    const started = await plane.call('POST', '/next/test-sessions/trigger', {
+      body: triggerBody(second.suite),
+    })
+    await plane.call('POST', `/v1/test-sessions/${started.body.testSessionId}/cancel`, { body: {} })
+    await until('messages', () => second.finals().length === 1)
+    t.match(second.finals()[0]?.body, { result: { isCancelled: true, hasFailures: false } })
+  })
+
+  t.test(`checks that nobody saved are run, and nothing is left of them (${engine})`, async (t) => {
+    const plane = await make(t)
+    const { suite, finals } = await listen(t, plane)
+    const job = (logicalId: string, more: object = {}) => ({
+      ...{ logicalId, name: logicalId, checkType: 'URL', filePath: 'a.check.ts', groupId: null },
+      ...{ activated: true, muted: false, tags: [], frequency: 10, doubleCheck: false, runParallel: false },
+      ...{ request: { url: 'http://127.0.0.1/', assertions: [] }, locations: ['eu-central-1'] },
+      ...{ testRetryStrategy: null, sourceInfo: { checkRunSuiteId: suite, updateSnapshots: false } },
+      ...more,
+    })
+    const run = (jobs: object[], more: object = {}) =>
+      plane.call('POST', '/v1/test-sessions/run', {
+        headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
+        raw: gzipSync(
+          JSON.stringify({
+            ...{ name: 'Shop', project: { logicalId: 'shop' }, checkRunJobs: jobs, sharedFiles: [] },
+            ...{ runLocation: { type: 'PRIVATE', id: plane.locationId, slugName: 'local' } },
+            ...{ repoInfo: null, environment: null, shouldRecord: true, streamLogs: true },
+            ...more,
+          }),
+        ),
+      })
+    const group = { name: 'Group', tags: ['grouped'], environmentVariables: [{ key: 'A', value: '1' }] }
+    const api = job('api', {
+      checkType: 'API',
+      group: { ...group, apiCheckDefaults: { url: 'http://127.0.0.1' } },
+      request: { method: 'GET', url: '{{GROUP_BASE_URL}}/{{A}}' },
+    })
+    const started = await run([job('good'), job('bad'), api])
+    t.equal(started.status, 202, started.text)
+    const { testSessionId, sequenceIds } = started.body
+    for (const one of await claimAll(plane)) {
+      t.equal(one.runSource, 'TEST_RECORD')
+      if (one.checkId === sequenceIds.api)
+        t.match(Object.fromEntries(one.variables.map(({ key, value }) => [key, value])), {
+          A: '1',
+          GROUP_BASE_URL: 'http://127.0.0.1',
+        })
+      await reportJob(plane, one, one.checkId === sequenceIds.bad ? refused : undefined)
+    }
+    await until('messages', () => finals().length === 3)
+    t.match(
+      finals().find(({ sequenceId }) => sequenceId === sequenceIds.bad),
+      { body: { result: { name: 'bad', hasFailures: true, sourceFile: 'a.check.ts' } } },
+    )
+    t.match((await plane.call('GET', `/v1/test-sessions/${testSessionId}`)).body, { status: 'FAILED' })
+    t.strictSame((await plane.call('GET', '/v1/checks')).body, [], 'no check')
+    t.strictSame((await plane.call('GET', '/v1/check-alerts')).body, [], 'no alert')
+
+    const wrong = await run(
+      [
+        job('twice'),
+        job('twice'),
+        job('beat', { checkType: 'HEARTBEAT' }),
+        job('odd', { request: { url: 7 } }),
+        job('pictures', { sourceInfo: { updateSnapshots: true } }),
+        { ...api, group: { ...group, localSetupScript: 'x()' } },
+        job('nowhere', { locations: [] }),
+      ],
+      { runLocation: { type: 'PUBLIC', region: 'eu-central-1' } },
+    )
+    t.equal(wrong.status, 400)
+    const paths = wrong.body.attributes.violations.map(({ path }: { path: string }) => path)
+    t.match(paths, [
+      'checkRunJobs.1.logicalId',
+      'checkRunJobs.2.checkType',
+      /checkRunJobs\.3\.request/,
+      'checkRunJobs.4.sourceInfo.updateSnapshots',
+      'checkRunJobs.5.group.localSetupScript',
+      'checkRunJobs.6.locations',
+    ])
+    const { apiKey: key } = await plane.addKey({ accountId: plane.accountId, role: 'READ_RUN' })
+    t.equal((await plane.call('POST', '/v1/test-sessions/run', { key, body: {} })).status, 403)
+  })
+}
+
+type Spoken = { socket: WebSocket; heard: Packet[]; closed: Promise<unknown> }
+
+/** A client that says what it likes. */
+const speak = async (t: Test, plane: TestApp): Promise<Spoken> => {
+  const socket = new WebSocket(`${plane.url.replace('http', 'ws')}/mqtt`, 'mqtt')
+  const heard: Packet[] = []
+  const packets = parser({ protocolVersion: 4 })
+  packets.on('packet', (packet: Packet) => heard.push(packet))
+  socket.on('message', (data) => packets.parse(data as Buffer))
+  const closed = once(socket, 'close')
+  await once(socket, 'open')
+  t.teardown(() => socket.terminate())
+  return { socket, heard, closed }
+}
+
+const hello = ({ accountId: username, apiKey: password }: TestApp, more: object = {}): Packet => ({
+  ...{ cmd: 'connect', protocolId: 'MQTT', protocolVersion: 4, clean: true, clientId: 'c', keepalive: 60 },
+  ...{ username, password: Buffer.from(password) },
+  ...more,
+})
+
+t.test('only who has a key of the account may listen, and only to its own', async (t) => {
+  const plane = await testApp(t, { parts: { clock } })
+  const other = await plane.addKey()
+  for (const wrong of [
+    { password: Buffer.from('wp_wrong') },
+    { username: other.accountId },
+    { username: 'nobody' },
+    { username: undefined, password: undefined },
+  ]) {
+    const { socket, heard, closed } = await speak(t, plane)
+    socket.send(generate(hello(plane, wrong)))
+    await closed
+    t.match(heard, [{ cmd: 'connack', returnCode: 5 }])
+  }
+  const client = await connect(t, plane)
+  for (const topic of [
+    topicOf(other.accountId, randomUUID()),
+    `account/${plane.accountId}/#`,
+    '#',
+    `account/${plane.accountId}/ad-hoc-check-results/+/+/+/+`,
+  ])
+    await t.rejects(client.subscribeAsync(topic), `not ${topic}`)
+  const own = topicOf(plane.accountId, randomUUID())
+  t.match(await client.subscribeAsync(own), [{ topic: own, qos: 0 }])
+  for (let more = 1; more < 10; more++) await client.subscribeAsync(topicOf(plane.accountId, randomUUID()))
+  await t.rejects(client.subscribeAsync(topicOf(plane.accountId, randomUUID())), 'ten are enough')
+  await client.unsubscribeAsync(own)
+  await client.subscribeAsync(topicOf(plane.accountId, randomUUID()))
+})
+
+t.test('wrong keys count together, wherever they are tried', async (t) => {
+  const plane = await testApp(t, { parts: { clock } })
+  for (let tried = 0; tried < 71; tried++) await plane.call('GET', '/v1/checks', { key: `wp_${tried}` })
+  const { socket, heard, closed } = await speak(t, plane)
+  socket.send(generate(hello(plane, { password: Buffer.from('wp_further') })))
+  await closed
+  t.match(heard, [{ cmd: 'connack', returnCode: 3 }])
+})
+
+t.test('whoever says anything else is cut', async (t) => {
+  const plane = await testApp(t, { parts: { clock } })
+  const publish: Packet = { cmd: 'publish', topic: 'x', payload: 'y', qos: 0, dup: false, retain: false }
+  const said: Array<[string, Buffer | string]> = [
+    ['a message of its own', Buffer.concat([generate(hello(plane)), generate(publish)])],
+    ['a subscription before it says who it is', generate({ cmd: 'pingreq' })],
+    ['who it is twice', Buffer.concat([generate(hello(plane)), generate(hello(plane))])],
+    ['goodbye', Buffer.concat([generate(hello(plane)), generate({ cmd: 'disconnect' })])],
+    ['a text', 'hello'],
+    ['no packet', Buffer.from([0, 0, 0, 0])],
+    ['too much', Buffer.alloc(20_000)],
+    ['too much in pieces', Buffer.concat([Buffer.from([0x10, 0xff, 0xff, 0x7f]), Buffer.alloc(16_370)])],
+    ['another version', generate(hello(plane, { protocolVersion: 5 }), { protocolVersion: 5 })],
+  ]
+  for (const [what, bytes] of said) {
+    const { socket, closed } = await speak(t, plane)
+    socket.send(bytes)
+    if (what.endsWith('pieces')) socket.send(Buffer.alloc(100))
+    await closed
+    t.pass(what)
+  }
+  const { socket, closed } = await speak(t, plane)
+  socket.send(generate(hello(plane, { keepalive: 1 })))
+  await closed
+  t.pass('silence')
+  const alive = await connect(t, plane, { keepalive: 1 })
+  await once(alive, 'packetreceive')
+  t.ok(alive.connected, 'one that pings stays')
+})
+
+t.test(
+  'nothing but WebSocket with the right subprotocol is let in, and all of them go at the end',
+  async (t) => {
+    const plane = await testApp(t, { parts: { clock } })
+    const refusedWith = async (url: string, protocol: string[]): Promise<number> => {
+      const socket = new WebSocket(url, protocol)
+      const [, response] = await once(socket, 'unexpected-response')
+      response.resume()
+      return response.statusCode
+    }
+    const ws = plane.url.replace('http', 'ws')
+    t.equal(await refusedWith(`${ws}/mqtt`, []), 400)
+    t.equal(await refusedWith(`${ws}/mqtt`, ['chat']), 400)
+    t.equal(await refusedWith(`${ws}/v1/checks`, ['mqtt']), 401, 'elsewhere it is a request like others')
+    t.equal((await fetch(`${plane.url}/mqtt`)).status, 404)
+    const strangers = await Promise.all(Array.from({ length: 20 }, () => speak(t, plane)))
+    const { closed: turnedAway } = await speak(t, plane)
+    await turnedAway
+    t.ok(strangers.every(({ socket }) => socket.readyState === socket.OPEN))
+    plane.drain()
+    await Promise.all(strangers.map(({ closed }) => closed))
+  },
+)
