@@ -141,11 +141,3 @@ t.test('a type of checks that is not there is answered with those that are', asy
   const id = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
   t.equal((await world.call('POST', `/v1/checks/${id}`, { name: 'a' })).status, 405, 'a check has no POST')
 })
-
-t.test('tests whose results a message broker would tell are refused in a sentence', async (t) => {
-  const world = await createWorld(await testApp(t))
-  const refused = await world.call('POST', '/v1/test-sessions/run', { name: 'a', checkRunJobs: [] })
-  t.match(refused, { status: 404, body: { message: /message broker.*POST \/v1\/test-sessions\/trigger/ } })
-  const other = await world.call('POST', '/v1/test-sessions/walk', {})
-  t.equal(other.status, 405)
-})

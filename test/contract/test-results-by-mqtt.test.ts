@@ -289,7 +289,7 @@ t.test('whoever says anything else is cut', async (t) => {
   await closed
   t.pass('silence')
   const alive = await connect(t, plane, { keepalive: 1 })
-  await once(alive, 'packetreceive')
+  await new Promise((heard) => alive.once('packetreceive', heard))
   t.ok(alive.connected, 'one that pings stays')
 })
 
