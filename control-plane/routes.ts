@@ -86,7 +86,7 @@ import { statusPageFormRoutes } from './pages/status/form-routes.ts'
 import { publicPageRoutes } from './pages/status/page-routes.ts'
 import { documentRoutes } from './platform/web/http/openapi/openapi.ts'
 import type { Route } from './platform/web/http/route.ts'
-import type { Feed } from './platform/web/mqtt/feed.ts'
+import type { Feed } from './platform/web/mqtt/mqtt-session.ts'
 import type { WholeApp } from './whole-app.ts'
 
 const resources: Route<WholeApp>[] = [

@@ -15,7 +15,7 @@ import { until } from '../support/until.ts'
 
 const clock = realClock()
 
-type Message = { sequenceId: string; kind: string; body: Record<string, any> & string }
+type Message = { sequenceId: string; kind: string; body: { resultType?: string } }
 
 const connect = async (t: Test, plane: TestApp, more: object = {}): Promise<MqttClient> => {
   const url = `${plane.url.replace('http', 'ws')}/mqtt?authenticationScheme=userApiKey`

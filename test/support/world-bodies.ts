@@ -25,6 +25,10 @@ export const bodies: Record<string, (world: World) => Promise<unknown>> = {
   'POST /v1/checkly-storage/download': async (world) => ({ key: await world.id('/v1/code-bundles') }),
   'POST /v1/checkly-storage/peek-code-bundle': async (world) => ({ key: await world.id('/v1/code-bundles') }),
   'POST /v1/test-sessions/trigger': async (world) => ({ name: 'release', ...(await trigger(world)) }),
+  'POST /next/test-sessions/trigger': async (world) => ({
+    name: 'release',
+    checkId: [await world.id('/v1/checks')],
+  }),
   'POST /v1/analytics/checks': async (world) => ({ checkIds: [await world.id('/v1/checks')] }),
   ...pageBodies,
   'POST /v1/status-pages': page,

@@ -9,6 +9,7 @@ import { nullable } from '../../platform/words/shapes/nullable.ts'
 import { RetryStrategy } from '../definitions/checks/retry-strategy.ts'
 import { checkKinds } from '../definitions/checks/types/index.ts'
 import { clientTestFields, metadataOf } from '../watches/test-sessions/client-routes.ts'
+import { testProviders } from '../watches/test-sessions/schema.ts'
 import { startTest } from '../watches/test-sessions/start-test.ts'
 import { testLocation } from '../watches/test-sessions/test-location.ts'
 import type { ApiCaller } from './api-caller.ts'
@@ -84,7 +85,15 @@ export const runRoute = (api: ApiCaller) =>
       })
       const [first] = jobs
       const { test, sessions } = await startTest(app, {
-        ...{ accountId, name, provider: 'API', runSource: 'TEST_RECORD', refreshCache, checks, location },
+        ...{
+          accountId,
+          name,
+          provider: testProviders[0],
+          runSource: 'TEST_RECORD',
+          refreshCache,
+          checks,
+          location,
+        },
         metadata: metadataOf(body),
         project: project.logicalId,
         suiteId: first?.sourceInfo?.checkRunSuiteId?.toLowerCase(),

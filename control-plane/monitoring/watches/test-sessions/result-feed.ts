@@ -4,7 +4,7 @@
  */
 import type { App } from '../../../platform/app/app.ts'
 import type { HasCipher } from '../../../platform/services/secrets/cipher.ts'
-import type { Feed } from '../../../platform/web/mqtt/feed.ts'
+import type { Feed } from '../../../platform/web/mqtt/mqtt-session.ts'
 import { firstIdAt } from '../../../platform/words/uuid.ts'
 import { ownDetail } from '../../results/own-detail.ts'
 import type { CheckResult } from '../../results/schema.ts'

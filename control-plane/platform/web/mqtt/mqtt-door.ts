@@ -1,6 +1,6 @@
 /**
  * MQTT over WebSocket at `/mqtt`, on the port of everything else: a door for clients that hear results from a message broker. There is no broker
- * behind it: nobody publishes, and what is told is read from the store (feed.ts).
+ * behind it: nobody publishes, and what is told is read from the store (`Feed`).
  *
  * Bounds: the size of what a client sends, connections of an address, of an account and in all, subscriptions and silence (mqtt-session.ts), and
  * how much may wait for a slow reader.
@@ -14,8 +14,7 @@ import { ApiError, errorBody } from '../../words/errors.ts'
 import { doorOf } from '../http/auth/door.ts'
 import { createRateLimiter } from '../http/limits/rate-limiter.ts'
 import type { Upgrades } from '../http/server/listener.ts'
-import type { Feed } from './feed.ts'
-import { type Admitted, openMqttSession, refusals } from './mqtt-session.ts'
+import { type Admitted, type Feed, type MqttSession, openMqttSession, refusals } from './mqtt-session.ts'
 
 const path = '/mqtt'
 /** CONNECT, SUBSCRIBE and PINGREQ are small. */
@@ -58,12 +57,15 @@ export const createMqttDoor = <A extends App>(app: A, feeds: readonly Feed<A>[])
     const address = doorOf(app).clientOf(request).name
     open.add(socket)
     socket.once('close', () => open.delete(socket))
-    const isStranger = strangers.hold(address, maxStrangersPerAddress)
-    if (isStranger === null) return socket.close(goingAway)
-    socket.once('close', isStranger)
+    const letGo = strangers.hold(address, maxStrangersPerAddress)
+    if (letGo === null) {
+      farewell(app, socket, goingAway)
+      return
+    }
+    socket.once('close', letGo)
     const admit = async (packet: IConnectPacket) => {
       const admitted = await admission(request, packet)
-      if (typeof admitted !== 'number') isStranger()
+      if (typeof admitted !== 'number') letGo()
       return admitted
     }
     speak(app, socket, (wire) => openMqttSession(app, { wire, feeds, admit }))
@@ -88,11 +90,10 @@ export const createMqttDoor = <A extends App>(app: A, feeds: readonly Feed<A>[])
   }
 }
 
-type Session = ReturnType<typeof openMqttSession>
 type Wire = Parameters<typeof openMqttSession>[1]['wire']
 
 /** Packets in and out of a socket, one after the other. */
-const speak = (app: App, socket: WebSocket, openSession: (wire: Wire) => Session): void => {
+const speak = (app: App, socket: WebSocket, openSession: (wire: Wire) => MqttSession): void => {
   const closed = new AbortController()
   socket.once('close', () => closed.abort())
   // What breaks a connection closes it.
@@ -101,8 +102,8 @@ const speak = (app: App, socket: WebSocket, openSession: (wire: Wire) => Session
   const send = (packet: Packet): void => {
     if (socket.readyState !== socket.OPEN) return
     // Who does not read what is told is told no more.
-    if (socket.bufferedAmount > maxUnreadBytes) return socket.terminate()
-    socket.send(generate(packet))
+    if (socket.bufferedAmount > maxUnreadBytes) socket.terminate()
+    else socket.send(generate(packet))
   }
   const session = openSession({ send, end: () => end(), closed: closed.signal })
   const packets = parser({ protocolVersion: 4 })

@@ -4,7 +4,17 @@
  */
 import type { IConnectPacket, ISubscribePacket, Packet } from 'mqtt-packet'
 import type { App } from '../../app/app.ts'
-import type { Feed } from './feed.ts'
+
+type Message = { topic: string; payload: string }
+
+/** What a subscriber is told, until there is no more to say or its signal aborts. */
+type Telling = (send: (message: Message) => void, signal: AbortSignal) => Promise<void>
+
+/** Who may hear what. Null: the filter is none of this feed's, or of another account. */
+export type Feed<A extends App = App> = (
+  app: A,
+  subscription: { filter: string; accountId: string },
+) => Telling | null
 
 /** Codes of CONNACK. */
 export const refusals = { protocol: 1, busy: 3, notAuthorized: 5 } as const
@@ -43,7 +53,7 @@ export const openMqttSession = <A extends App>(
   app: A,
   { wire, feeds, admit }: Surroundings<A>,
 ): MqttSession => {
-  const subscriptions = new Map<string, AbortController>()
+  const subscriptions = createSubscriptions(app, wire, feeds)
   const patience = createPatience(app, wire)
   let caller: Admitted | undefined
 
@@ -60,26 +70,8 @@ export const openMqttSession = <A extends App>(
     wire.send({ cmd: 'connack', returnCode: 0, sessionPresent: false })
   }
 
-  const tell = (filter: string, { accountId }: Admitted): boolean => {
-    if (subscriptions.size >= maxSubscriptions && !subscriptions.has(filter)) return false
-    const [telling] = feeds.flatMap((feed) => feed(app, { filter, accountId }) ?? [])
-    if (telling === undefined) return false
-    subscriptions.get(filter)?.abort()
-    const stop = new AbortController()
-    subscriptions.set(filter, stop)
-    const signal = AbortSignal.any([stop.signal, wire.closed])
-    const send = ({ topic, payload }: { topic: string; payload: string }): void =>
-      wire.send({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false })
-    telling(send, signal).catch((error: unknown) => {
-      if (signal.aborted) return
-      app.log.warn({ err: error }, 'What a subscriber is to be told could not be read')
-      wire.end()
-    })
-    return true
-  }
-
   const subscribe = ({ subscriptions: wanted, messageId = 0 }: ISubscribePacket, by: Admitted): void => {
-    const granted = wanted.map(({ topic }) => (tell(topic, by) ? 0 : refusedSubscription))
+    const granted = wanted.map(({ topic }) => (subscriptions.tell(topic, by) ? 0 : refusedSubscription))
     wire.send({ cmd: 'suback', messageId, granted })
   }
 
@@ -94,13 +86,37 @@ export const openMqttSession = <A extends App>(
     if (packet.cmd === 'subscribe') return subscribe(packet, caller)
     if (packet.cmd === 'pingreq') return ping(caller)
     if (packet.cmd !== 'unsubscribe') return wire.end()
-    for (const filter of packet.unsubscriptions) {
-      subscriptions.get(filter)?.abort()
-      subscriptions.delete(filter)
-    }
+    packet.unsubscriptions.forEach(subscriptions.stop)
     wire.send({ cmd: 'unsuback', messageId: packet.messageId ?? 0, granted: [] })
   }
   return { received }
+}
+
+const createSubscriptions = <A extends App>(app: A, wire: Wire, feeds: readonly Feed<A>[]) => {
+  const stops = new Map<string, AbortController>()
+  const stop = (filter: string): void => {
+    stops.get(filter)?.abort()
+    stops.delete(filter)
+  }
+  const send = ({ topic, payload }: Message): void =>
+    wire.send({ cmd: 'publish', topic, payload, qos: 0, dup: false, retain: false })
+  /** Whether it may be heard. */
+  const tell = (filter: string, { accountId }: Admitted): boolean => {
+    if (stops.size >= maxSubscriptions && !stops.has(filter)) return false
+    const [telling] = feeds.flatMap((feed) => feed(app, { filter, accountId }) ?? [])
+    if (telling === undefined) return false
+    stop(filter)
+    const stopping = new AbortController()
+    stops.set(filter, stopping)
+    const signal = AbortSignal.any([stopping.signal, wire.closed])
+    telling(send, signal).catch((error: unknown) => {
+      if (signal.aborted) return
+      app.log.warn({ err: error }, 'What a subscriber is to be told could not be read')
+      wire.end()
+    })
+    return true
+  }
+  return { tell, stop }
 }
 
 type Patience = { heard(): void; allow(idleMs: number): void }
