@@ -116,7 +116,7 @@ export const bodyFor = async (
   { method, path, body, example }: Declaration,
 ): Promise<unknown> => {
   if (body === undefined) return undefined
-  const own = bodies[`${method} ${placeOf(path)}`]
+  const own = bodies[`${method} ${path}`] ?? bodies[`${method} ${placeOf(path)}`]
   return own ? own(world) : structuredClone(example?.body ?? exampleOf(body as object))
 }
 
