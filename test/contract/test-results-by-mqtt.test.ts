@@ -316,3 +316,22 @@ t.test(
     await Promise.all(strangers.map(({ closed }) => closed))
   },
 )
+
+t.test(
+  'the archive without files that a client uploads before its test is answered, and not kept',
+  async (t) => {
+    const plane = await testApp(t)
+    const upload = (archive: Buffer) =>
+      plane.call('POST', '/next/checkly-storage/upload-code-bundle', {
+        headers: { 'content-type': 'application/octet-stream' },
+        raw: new Uint8Array(archive),
+      })
+    const key = '00000000-0000-0000-0000-000000000000'
+    t.match(await upload(gzipSync(Buffer.alloc(1024))), { status: 200, body: { key } })
+    t.equal((await upload(Buffer.from('no archive'))).status, 400)
+    t.equal(
+      (await plane.call('POST', '/next/checkly-storage/peek-code-bundle', { body: { key } })).status,
+      404,
+    )
+  },
+)
