@@ -41,6 +41,8 @@ type Surroundings<A extends App> = {
 }
 
 const connectWithinMs = 10_000
+/** What is allowed changes when it is known who it is. */
+const lookEveryMs = 1000
 const maxIdleMs = 600_000
 const maxSubscriptions = 10
 /** Longer than any run takes. */
@@ -131,7 +133,7 @@ const createPatience = (app: App, wire: Wire): Patience => {
       const now = app.clock.monotonic()
       const leftMs = Math.min(heardAt + limitMs, openedAt + longestMs) - now
       if (leftMs <= 0) return wire.end()
-      await app.clock.sleep(Math.min(leftMs, connectWithinMs), wire.closed)
+      await app.clock.sleep(Math.min(leftMs, lookEveryMs), wire.closed)
     }
   }
   void watch()
