@@ -242,7 +242,8 @@ const requireValid = async (trx: Db, given: CheckToValidate): Promise<void> => {
       : []),
     ...(await bundleViolations(trx, {
       accountId,
-      id: (sent as Partial<CheckDoc>).codeBundleId ?? null,
+      field: sent['codeBundlePath'] === doc.codeBundleId ? 'codeBundlePath' : 'codeBundleId',
+      id: doc.codeBundleId ?? null,
       now,
     })),
     ...(await tokenViolations(trx, id, doc.heartbeat)),
