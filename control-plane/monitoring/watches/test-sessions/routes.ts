@@ -84,7 +84,7 @@ const trigger = route({
 const read = route({
   method: 'GET',
   path: '/v1/test-sessions/:testSessionId',
-  otherMethods: noBroker,
+  nothingThere: noBroker,
   access: 'READ_ONLY',
   tag,
   summary: 'A test and its results so far',
