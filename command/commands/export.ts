@@ -104,10 +104,12 @@ export const freeKey = (name: string, taken: Set<string>): string => {
 const bodyOf = (kind: KindName, shown: Json, { components, checkTypes }: ServerSchemas): Json => {
   const title = kind === 'check' ? checkTypes.get(String(shown['checkType'])) : kinds[kind].schema
   const { properties = {}, required = [] } = (components[title ?? ''] ?? {}) as {
-    properties?: Record<string, { default?: unknown }>
+    properties?: Record<string, { default?: unknown; description?: string }>
     required?: string[]
   }
-  const fields = Object.entries(properties).flatMap(([name, { default: usual }]) => {
+  const fields = Object.entries(properties).flatMap(([name, { default: usual, description = '' }]) => {
+    // It says the same again.
+    if (/^(Older|Another) name of /.test(description)) return []
     const value = shown[name]
     const isUsual = !required.includes(name) && JSON.stringify(value) === JSON.stringify(usual)
     return value === undefined || value === null || isUsual ? [] : [[name, value] as const]

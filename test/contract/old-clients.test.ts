@@ -1,11 +1,14 @@
 /** Clients that send every field they know, filled in or not, are understood; names that nobody knows are not. */
 
 import t, { type Test } from 'tap'
+import { checkKinds } from '../../control-plane/monitoring/definitions/checks/types/index.ts'
 import { ignoredNamesOf } from '../../control-plane/platform/web/http/openapi/openapi-operation.ts'
 import { isForPrograms } from '../../control-plane/platform/web/http/route.ts'
 import { routes } from '../../control-plane/routes.ts'
 import { testApp } from '../support/app.ts'
+import { bundleOf, uploadBundle } from '../support/bundles.ts'
 import { clientBodies } from '../support/client-bodies.ts'
+import { sdkSuite } from '../support/client-check-bodies.ts'
 import { createWorld, type World } from '../support/world.ts'
 
 t.test('what older and generated clients send is taken, to create and to change', async (t) => {
@@ -153,6 +156,91 @@ t.test('checks of any type are made and changed by one address', async (t) => {
   t.strictSame(await violationsOf(world, 'POST', '/v1/checks', { checkType: 'FTP', name }), [
     'checkType enum',
   ])
+})
+
+t.test('a suite of the Go SDK is shown as it was sent, and may be sent back', async (t) => {
+  const world = await createWorld(await testApp(t))
+  const codeBundlePath = await world.id('/v1/code-bundles')
+  const sent = { ...sdkSuite, codeBundlePath }
+  const { id } = await made(t, world, '/v1/checks/playwright?autoAssignAlerts=false', sent)
+  const read = async () => (await world.call('GET', `/v1/checks/${id}`)).body
+  const before = await read()
+  const { alertSettings: _, locations: __, environmentVariables: ___, ...same } = sent
+  t.match(before, { ...same, codeBundleId: codeBundlePath, locations: [], environmentVariables: [] })
+
+  /** What the SDK has of it, and nothing else. */
+  const known = (shown: Record<string, unknown>) =>
+    Object.fromEntries([...Object.keys(sent), 'created_at'].map((name) => [name, shown[name]]))
+  const put = (body: Record<string, unknown>) => world.call('PUT', `/v1/checks/playwright/${id}`, body)
+  world.plane.advance(61_000)
+  t.equal((await put(known(before))).status, 200)
+  t.strictSame({ ...(await read()), updated_at: null }, { ...before, updated_at: null }, 'nothing changed')
+
+  const other = (await uploadBundle(world.plane, bundleOf({ path: 'next.txt', content: '' }))).body.id
+  const changed = await put({
+    ...sent,
+    codeBundlePath: other,
+    engineVersion: '24.1.0',
+    browsers: ['chromium'],
+  })
+  t.match(changed.body, { codeBundleId: other, codeBundlePath: other, engineVersion: '24.1.0' })
+  t.strictSame(changed.body.browsers, ['chromium'])
+  const ours = await put({ ...changed.body, codeBundleId: codeBundlePath, engine: 'node@22' })
+  const now = { codeBundleId: codeBundlePath, codeBundlePath, engine: 'node@22', engineVersion: null }
+  t.match([ours.status, ours.body], [200, now], 'what was read and then changed by our own names')
+  t.match((await put({ name: 'x', tags: ['a'], codeBundlePath })).body, { tags: ['a'], testCommand: String })
+  t.strictSame((await put({ name: 'x', codeBundlePath })).body.tags, [], 'it is the whole, without tags')
+})
+
+t.test('a suite of files is read by the SDK and sent back', async (t) => {
+  const world = await createWorld(await testApp(t))
+  const { files } = checkKinds.PLAYWRIGHT.example
+  const { id } = await made(t, world, '/v1/checks/playwright', { name, files, engine: 'node@24' })
+  const nothing = { codeBundlePath: '', cacheHash: '', browsers: [], engine: 'node@24', engineVersion: null }
+  const { status, body } = await world.call('PUT', `/v1/checks/playwright/${id}`, { ...sdkSuite, ...nothing })
+  t.equal(status, 200)
+  const kept = { codeBundleId: null, codeBundlePath: null, cacheHash: null, engine: 'node@24' }
+  t.match(body, { ...kept, files, browsers: [] })
+})
+
+t.test('what a suite cannot have here is said by name', async (t) => {
+  const world = await createWorld(await testApp(t))
+  const codeBundlePath = await world.id('/v1/code-bundles')
+  const other = (await uploadBundle(world.plane, bundleOf({ path: 'next.txt', content: '' }))).body.id
+  const refused: Array<[more: Record<string, unknown>, violations: string[]]> = [
+    [{ engineVersion: '20' }, ['engineVersion available']],
+    [{ engineVersion: null }, ['engineVersion available']],
+    [{ engine: 'bun' }, ['engineVersion available']],
+    [{ engine: null }, ['engineVersion engine']],
+    [{ engine: 'node@24' }, ['engineVersion engine']],
+    [{ engine: 'deno' }, ['engine enum']],
+    [{ browsers: ['firefox'] }, ['browsers available']],
+    [{ browsers: ['netscape'] }, ['browsers.0 enum']],
+    [{ codeBundleId: other }, ['codeBundlePath same']],
+    [{ codeBundlePath: world.plane.app.newId() }, ['codeBundlePath exists']],
+    [{ codeBundlePath: 'bundles/1.tar.gz' }, ['codeBundlePath format']],
+    [{ codeBundlePath: '' }, ['files source']],
+    [{ engineVersion: '18', browsers: ['webkit'] }, ['browsers available', 'engineVersion available']],
+  ]
+  const sent = { ...sdkSuite, codeBundlePath }
+  const { id } = await made(t, world, '/v1/checks/playwright', sent)
+  for (const [more, violations] of refused) {
+    const said = JSON.stringify(more)
+    t.strictSame(
+      await violationsOf(world, 'POST', '/v1/checks/playwright', { ...sent, ...more }),
+      violations,
+      said,
+    )
+  }
+  const both = { codeBundlePath: other, codeBundleId: world.plane.app.newId() }
+  t.strictSame(await violationsOf(world, 'PATCH', `/v1/checks/playwright/${id}`, both), [
+    'codeBundleId exists',
+    'codeBundlePath same',
+  ])
+  const versions = /engine that there is: node 22, 24, 26/
+  t.match(await world.call('POST', '/v1/checks/playwright', { ...sent, engineVersion: '20' }), {
+    body: { message: versions },
+  })
 })
 
 t.test('1 and 0 are true and false in queries', async (t) => {

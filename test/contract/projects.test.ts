@@ -241,7 +241,9 @@ eachEngine('a suite is uploaded without its checksum, deployed and fetched again
   const suite = [{ logicalId: 'e2e', type: 'check', member: true, payload }]
   const { result } = await followed(plane, await send(plane, suite))
   t.match(await read(plane, `/v1/checks/${idOf(result.diff, 'e2e')}`), {
-    ...{ codeBundleId: body.key, engine: 'node@24', testCommand: payload.testCommand, workingDir: '.' },
+    ...{ codeBundleId: body.key, codeBundlePath: body.key, engine: 'node', engineVersion: '24.1.0' },
+    ...{ browsers: ['chromium'], cacheHash: 'abc', playwrightVersion: '1.58.2', workingDir: '.' },
+    testCommand: payload.testCommand,
   })
   const fetched = await fetch(`${plane.url}/next/checkly-storage/download`, {
     method: 'POST',

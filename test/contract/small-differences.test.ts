@@ -133,11 +133,25 @@ t.test('an update of maintenance says what it belongs to', async (t) => {
 
 t.test('a type of checks that is not there is answered with those that are', async (t) => {
   const world = await createWorld(await testApp(t))
-  const unknown = await world.call('POST', '/v1/checks/pigeon', { name: 'a' })
-  t.match(unknown, {
-    status: 404,
-    body: { message: /no such type of checks; there are .*\burl, api, .*\bheartbeat\b/ },
-  })
   const id = '6f0c3f1e-8f0b-4c55-9a3e-2a3d1d2f4b11'
+  for (const [method, path] of [
+    ['POST', 'pigeon'],
+    ['PUT', `pigeon/${id}`],
+    ['PATCH', `pigeon/${id}`],
+  ] as const)
+    t.match(
+      await world.call(method, `/v1/checks/${path}`, { name: 'a' }),
+      {
+        status: 404,
+        body: { message: /no such type of checks; there are .*\burl, api, .*\bheartbeat\b/ },
+      },
+      `${method} ${path}`,
+    )
+  for (const path of [`url/${id}`, `${id}/url`, `pigeon/${id}/feathers`])
+    t.strictSame(
+      (await world.call('PUT', `/v1/checks/${path}`, { name: 'a' })).body.message,
+      'Not Found',
+      path,
+    )
   t.equal((await world.call('POST', `/v1/checks/${id}`, { name: 'a' })).status, 405, 'a check has no POST')
 })

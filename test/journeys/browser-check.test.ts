@@ -1,7 +1,8 @@
 // Runs in test:all only: it starts a browser for each of its scripts.
-/** Both programs as they are started, a browser check and a multi-step check at a local shop, and what their results show. */
+/** Both programs as they are started, a browser check and a multi-step check at a local shop, a suite of a client, and what their results show. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { readZip } from '../../agent/browser/zip.ts'
 import type { CheckResult } from '../../control-plane/monitoring/results/schema.ts'
@@ -9,11 +10,13 @@ import type { BrowserCheckResult } from '../../protocol/checks/script-result.ts'
 import { callApi } from '../support/api.ts'
 import { letChildrenThrough } from '../support/attempts.ts'
 import { cannotBrowse, recordsVideos } from '../support/browser-room.ts'
+import { sdkSuite } from '../support/client-check-bodies.ts'
 import { firstResult } from '../support/first-result.ts'
 import { journeyPrograms } from '../support/journey-programs.ts'
 import { openTrace } from '../support/playwright-trace.ts'
 import { apiKey, scratchFolder } from '../support/programs.ts'
 import { shop } from '../support/shop.ts'
+import { tarOf } from '../support/tar.ts'
 import { until } from '../support/until.ts'
 
 letChildrenThrough()
@@ -129,3 +132,43 @@ console.log((await (await api.get('/api/orders')).json()).orders)`
     body: { series: [{ data: [{ consoleErrors_sum: 0, TTFB_avg: Number }] }] },
   })
 })
+
+t.test(
+  'a suite that the Go SDK made runs the bundle that it uploaded',
+  { skip: cannotBrowse() },
+  async (t) => {
+    const { url } = await journeyPrograms(t)
+    const content = `import { expect, test } from '@playwright/test'
+test('shop', async ({ page }) => {
+  await page.setContent('<h1>Shop</h1>')
+  await expect(page.locator('h1')).toHaveText(process.env.TITLE)
+})`
+    const archive = gzipSync(
+      tarOf([
+        { path: 'package.json', content: '{}' },
+        { path: 'package-lock.json', content: '{"lockfileVersion": 3}' },
+        { path: 'playwright.config.ts', content: "export default { projects: [{ name: 'chromium' }] }" },
+        { path: 'shop.spec.ts', content },
+      ]),
+    )
+    const upload = await fetch(`${url}/next/checkly-storage/upload-code-bundle`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/octet-stream' },
+      body: new Uint8Array(archive),
+    })
+    const { key } = (await upload.json()) as { key: string }
+    const result = await firstResult(t, url, '/v1/checks/playwright', {
+      ...sdkSuite,
+      codeBundlePath: key,
+      privateLocations: ['local'],
+      environmentVariables: [{ key: 'TITLE', value: 'Shop', locked: false }],
+    })
+    const seen = {
+      errors: [],
+      counts: { passed: 1, failed: 0 },
+      engine: /^node@24\./,
+      playwrightVersion: /^1\./,
+    }
+    t.match(result, { hasFailures: false, hasErrors: false, playwrightCheckResult: seen })
+  },
+)

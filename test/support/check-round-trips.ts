@@ -14,13 +14,15 @@ const basicAuth = { username: 'ada', password: 'lovelace' }
 /** What checks and groups refer to. */
 const references = async (world: World): Promise<Given> => {
   const snippetId = Number(await world.id('/v1/snippets'))
+  const bundle = await world.id('/v1/code-bundles')
   return {
     privateLocations: ['local'],
     'alertChannelSubscriptions[].alertChannelId': Number(await world.id('/v1/alert-channels')),
     setupSnippetId: snippetId,
     tearDownSnippetId: snippetId,
     environmentVariables: [secret, locked],
-    codeBundleId: await world.id('/v1/code-bundles'),
+    codeBundleId: bundle,
+    codeBundlePath: bundle,
     // A group that no check is in: one that depends on its own group would wait for itself.
     dependsOn: [
       { checkId: await world.id('/v1/checks/url') },
@@ -74,7 +76,12 @@ const ofType: Partial<Record<string, Given>> = {
   },
   GRPC: { 'request.url': 'orders.example.com' },
   TRACEROUTE: { 'request.url': 'shop.example.com' },
-  PLAYWRIGHT: { files: checkKinds.PLAYWRIGHT.example['files'] },
+  PLAYWRIGHT: {
+    files: checkKinds.PLAYWRIGHT.example['files'],
+    engine: 'node',
+    engineVersion: '24.1.0',
+    browsers: ['firefox', 'chromium'],
+  },
 }
 
 const fullCheck = async (world: World, { type }: CheckKind): Promise<unknown> => {

@@ -245,8 +245,50 @@ const ofTheirTypes: ClientBody[] = [
   }),
 ]
 
+/** As the Go SDK sends a suite, for Terraform, too: a bundle by the key of its upload. */
+export const sdkSuite = {
+  name: 'E2E',
+  description: null,
+  frequency: 10,
+  activated: true,
+  muted: false,
+  runParallel: false,
+  locations: null,
+  privateLocations: [],
+  environmentVariables: null,
+  alertSettings: oldAlertSettings,
+  useGlobalAlertSettings: true,
+  triggerIncident: null,
+  cacheHash: '3f5b9a0c',
+  playwrightVersion: '1.58.2',
+  testCommand: 'npx playwright test --project chromium',
+  installCommand: null,
+  browsers: ['chromium', 'firefox', 'webkit'],
+  workingDir: '.',
+  engine: 'node',
+  engineVersion: '24',
+  checkType: 'PLAYWRIGHT',
+}
+
+const suites: ClientBody[] = [
+  {
+    name: 'full suite',
+    path: '/v1/checks/playwright',
+    body: async (world) => ({ ...sdkSuite, codeBundlePath: await world.id('/v1/code-bundles') }),
+  },
+  {
+    name: 'zero suite',
+    path: '/v1/checks/playwright',
+    body: async (world) => ({
+      ...sdkSuite,
+      ...{ cacheHash: '', playwrightVersion: null, testCommand: null, browsers: [], workingDir: null },
+      ...{ engine: null, engineVersion: null, codeBundlePath: await world.id('/v1/code-bundles') },
+    }),
+  },
+]
+
 /** The same by the routes from the time before each type had its own. */
-const generic = ofTheirTypes.map(({ name, path, body }): ClientBody => {
+const generic = [...ofTheirTypes, ...suites].map(({ name, path, body }): ClientBody => {
   const checkType = { multistep: 'MULTI_STEP' }[path.split('/')[3] ?? ''] ?? path.split('/')[3]?.toUpperCase()
   return {
     name: `${name} ${checkType}`,
@@ -255,4 +297,4 @@ const generic = ofTheirTypes.map(({ name, path, body }): ClientBody => {
   }
 })
 
-export const checkBodies: readonly ClientBody[] = [...ofTheirTypes, ...generic]
+export const checkBodies: readonly ClientBody[] = [...ofTheirTypes, ...suites, ...generic]

@@ -1,12 +1,11 @@
 /** What command-line clients call by other names than the API, or send beside what it knows. Pure. */
-import { suiteEngines } from '../../../protocol/checks/playwright-spec.ts'
 import type { Violation } from '../../../protocol/validate.ts'
 import { violation } from '../../platform/words/errors.ts'
 
 type Values = Record<string, unknown>
 type SharedFiles = ReadonlyArray<{ path: string; content: string }>
 
-/** Said for other services' runners, and without effect here. */
+/** Said for other services' runners, and without effect where a type does not know it. */
 const withoutEffect = [
   ...['cacheHash', 'browsers', 'playwrightVersion', 'engineVersion', 'snapshots', 'playwrightConfig'],
   ...['setupScriptPath', 'setupScriptDependencies', 'tearDownScriptPath', 'tearDownScriptDependencies'],
@@ -27,18 +26,12 @@ export const checkFromClient = (
       : [],
   )
   const kept = Object.entries(payload).filter(
-    ([name, value]) => !withoutEffect.includes(name) && (takes(name) || unchosen[name] !== value),
+    ([name, value]) => takes(name) || (!withoutEffect.includes(name) && unchosen[name] !== value),
   )
   const check: Values = Object.fromEntries(kept)
-  if (typeof payload['codeBundlePath'] === 'string') check['codeBundleId'] = payload['codeBundlePath']
-  if ('engineVersion' in payload) check['engine'] = engineOf(payload)
   if (Array.isArray(check['dependencies']))
     check['dependencies'] = check['dependencies'].map((one) =>
       typeof one === 'number' ? sharedFiles[one] : one,
     )
   return { payload: check, problems }
 }
-
-/** Clients say it to the last digit; what is not there is what the files of the suite say. */
-const engineOf = ({ engine, engineVersion }: Values): string | null =>
-  suiteEngines.find((one) => `${engine}@${engineVersion}.`.startsWith(`${one}.`)) ?? null

@@ -8,6 +8,7 @@ import { csvLine } from '../../../platform/web/http/answers/csv-line.ts'
 import { sentAsIs } from '../../../platform/web/http/answers/serialize.ts'
 import { yamlItem } from '../../../platform/web/http/answers/yaml-item.ts'
 import { type AccountPrincipal, reply, route } from '../../../platform/web/http/route.ts'
+import { presentName } from '../../../platform/words/shapes/ignored-names.ts'
 import { toIso } from '../../../platform/words/shapes/instants.ts'
 import { checkDoc } from './check-doc.ts'
 import { targetOfCheck } from './check-target.ts'
@@ -36,7 +37,8 @@ export const bodyOfCheck = (
   check: Check,
 ): { checkType: CheckType; name: string } & Record<string, unknown> => {
   const schema = checkSchemas[check.checkType].New
-  const known = Type.IsObject(schema) ? Object.keys(schema.properties) : []
+  const fields = Type.IsObject(schema) ? Object.entries(schema.properties) : []
+  const known = fields.filter(([, field]) => presentName(field) === undefined).map(([name]) => name)
   const same = Object.fromEntries(
     Object.entries(check).filter(([name, value]) => known.includes(name) && value !== undefined),
   )

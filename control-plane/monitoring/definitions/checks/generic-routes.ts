@@ -96,10 +96,11 @@ const create = route({
 
 const knownTypes = Object.values(checkKinds).map(({ path }) => path)
 
-/** A type that nobody knows looks like an id: whoever asks for one is told which there are. */
+/** A type that nobody knows looks like an id: whoever asks for one, or for a check of it, is told which there are. */
 const noSuchType = (method: string, path: string): ApiError | undefined => {
-  const name = path.split('/').at(-1) ?? ''
-  if (method !== 'POST' || /^[\da-f-]{36}$/i.test(name)) return undefined
+  const [name = '', id] = path.split('/').slice(3)
+  const isOfType = method === 'POST' ? id === undefined : id !== undefined
+  if (!isOfType || /^[\da-f-]{36}$/i.test(name)) return undefined
   return notFound(`There is no such type of checks; there are ${knownTypes.join(', ')}`)
 }
 
@@ -107,7 +108,7 @@ const change = (method: 'PUT' | 'PATCH') =>
   route({
     method,
     path: '/v1/checks/:id',
-    otherMethods: noSuchType,
+    nothingThere: noSuchType,
     access: 'READ_WRITE',
     tag,
     summary: 'Change a check of any type',

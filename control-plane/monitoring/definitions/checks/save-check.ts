@@ -246,7 +246,8 @@ export const requireValid = async (trx: Db, given: CheckToValidate): Promise<voi
       : []),
     ...(await bundleViolations(trx, {
       accountId,
-      id: (sent as Partial<CheckDoc>).codeBundleId ?? null,
+      field: sent['codeBundlePath'] === doc.codeBundleId ? 'codeBundlePath' : 'codeBundleId',
+      id: doc.codeBundleId ?? null,
       now,
     })),
     ...(await tokenViolations(trx, id, doc.heartbeat)),

@@ -72,8 +72,10 @@ const schemasOf = (kind: CheckKind): CheckSchemas => {
 /** The files of its code come and go with the code, and are no list that a client leaves out because it is empty. */
 const wholeOf = ({ fields, required, filesField, takesBundle }: CheckKind): TSchema => {
   const lists = Object.entries(fields).filter(([name]) => name !== filesField)
-  const needed = takesBundle ? [...required, 'codeBundleId'] : required
-  return Type.Object({ ...optional(Object.fromEntries(lists)), ...pick(fields, needed) })
+  return Type.Object(
+    { ...optional(Object.fromEntries(lists)), ...pick(fields, required) },
+    takesBundle ? { anyOf: [{ required: ['codeBundleId'] }, { required: ['codeBundlePath'] }] } : {},
+  )
 }
 
 /** Lists leave the files of scripts out, and so do reads unless asked for them: there is no default to fill in. */

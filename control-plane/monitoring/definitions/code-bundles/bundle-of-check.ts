@@ -24,13 +24,16 @@ const deleteBundleOfCheck = query('delete-bundle-of-check', (k, p: OfCheck) =>
   k.deleteFrom('check_bundles').where('check_id', '=', p.checkId).returning(['account_id', 'bundle_id']),
 )
 
-type Mention = { accountId: string; id: string | null; now: number }
+type Mention = { accountId: string; field: string; id: string | null; now: number }
 
 /** A bundle that is there stays, until the transaction that writes the check ends. */
-export const bundleViolations = async (trx: Db, { accountId, id, now }: Mention): Promise<Violation[]> =>
+export const bundleViolations = async (
+  trx: Db,
+  { accountId, field, id, now }: Mention,
+): Promise<Violation[]> =>
   id === null || (await trx.get(touchBundle, { id, accountId, now })) !== undefined
     ? []
-    : [violation('codeBundleId', 'exists', `names a code bundle that does not exist: ${id}`)]
+    : [violation(field, 'exists', `names a code bundle that does not exist: ${id}`)]
 
 type Choice = OfCheck & { accountId: string; bundleId: string | null; now: number }
 

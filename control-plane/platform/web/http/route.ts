@@ -161,8 +161,8 @@ export type RouteOptions<P, Q, B, R, A extends Access, D extends App = App> = {
   mayLag?: true
   /** Called more often than all others: served by short-path.ts, which says what such a route can be. */
   short?: true
-  /** What a method that nothing at this path has is told, where that says more than 405. */
-  otherMethods?: (method: string, path: string) => Error | undefined
+  /** What a method that nothing at this path has, or a path right below it, is told, where that says more than 405 and 404. */
+  nothingThere?: (method: string, path: string) => Error | undefined
   /** Superseded: answered with a `Deprecation` header and marked in OpenAPI. */
   deprecated?: boolean
   example?: {

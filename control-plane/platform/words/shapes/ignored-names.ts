@@ -18,3 +18,7 @@ export const recordNames = always(...ofRecords)
 /** Of the items of a list. */
 export const recordNamesIn = (list: string): IgnoredName[] =>
   always(...ofRecords.map((name) => `${list}[].${name}`))
+
+/** Of a field that only has another name than it had, or than clients of other services know: the name that counts. */
+export const presentName = ({ description = '' }: { description?: string }): string | undefined =>
+  /^(?:Older|Another) name of `(\w+)`/.exec(description)?.[1]

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { type PlaywrightSpec, suiteEngines } from '../../../../../protocol/checks/playwright-spec.ts'
+import type { PlaywrightSpec } from '../../../../../protocol/checks/playwright-spec.ts'
 import type { Violation } from '../../../../../protocol/validate.ts'
 import { violation } from '../../../../platform/words/errors.ts'
 import { nullable } from '../../../../platform/words/shapes/nullable.ts'
@@ -11,6 +11,15 @@ import { byLocation } from './analytics.ts'
 import type { CheckKind } from './check-kind.ts'
 import { File, minuteFrequency, without } from './fields.ts'
 import { playwrightDetail } from './playwright-detail.ts'
+import {
+  type ClientFields,
+  clientFields,
+  clientFieldViolations,
+  laterClientFields,
+  suiteEngineOf,
+  withOneBundle,
+  withOneEngine,
+} from './suite-client-fields.ts'
 
 const Text = (description: string) =>
   nullable(Type.String({ minLength: 1, maxLength: 1000 }), { default: null, description })
@@ -18,13 +27,18 @@ const Text = (description: string) =>
 const Names = (maxLength: number, description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength }), { maxItems: 50, default: [], description })
 
-type Suite = Omit<PlaywrightSpec, 'files' | 'bundle' | 'tags' | 'refreshCache'> & {
-  codeBundleId: string | null
-  testTags: string[]
-}
+type Suite = Omit<PlaywrightSpec, 'files' | 'bundle' | 'tags' | 'refreshCache' | 'engine' | 'testCommand'> &
+  ClientFields & {
+    codeBundleId: string | null
+    testTags: string[]
+    testCommand: string | null
+  }
+
+const usualCommand = 'npx playwright test'
 
 /** Checks that were stored before suites had these fields. */
-const later: Pick<Suite, 'codeBundleId' | 'testTags' | 'playwrightConfigPath'> = {
+const later: Pick<Suite, 'codeBundleId' | 'testTags' | 'playwrightConfigPath'> & typeof laterClientFields = {
+  ...laterClientFields,
   codeBundleId: null,
   testTags: [],
   playwrightConfigPath: null,
@@ -55,9 +69,9 @@ export const playwright: CheckKind = {
     testTags: Names(255, 'Only tests with one of these tags, as `@smoke`; empty: all'),
     playwrightConfigPath: Text('The configuration, from `workingDir`; null: the one that Playwright finds'),
     installCommand: Text('null: the plain install of the package manager that the lock file names'),
-    testCommand: Type.String({ minLength: 1, maxLength: 1000, default: 'npx playwright test' }),
+    testCommand: nullable(Type.String({ minLength: 1, maxLength: 1000 }), { default: usualCommand }),
     workingDir: Text('Folder of the project, if it is not the root of the files'),
-    engine: nullable(Type.Enum([...suiteEngines]), { default: null, description: 'null: as the files say' }),
+    ...clientFields,
     ...minuteFrequency(),
     environmentVariables: EnvironmentVariables,
   },
@@ -80,12 +94,12 @@ export const playwright: CheckKind = {
   filesField: 'files',
   takesBundle: true,
   needsRuntime: () => false,
-  problems: sourceViolations,
-  show: (doc) => ({ ...later, ...doc }),
+  problems: (doc, files) => [...sourceViolations(doc, files), ...clientFieldViolations(doc)],
+  complete: (given, before) => withUsualCommand(withOneEngine(withOneBundle(given, before), before)),
+  show: (doc) => ({ ...later, ...doc, codeBundlePath: doc.codeBundleId ?? null }) as CheckDoc,
   spec: ({ doc, files, bundle, refreshCache }): PlaywrightSpec => {
     const suite = { ...later, ...(doc as CheckDoc & Suite) }
-    const { projects, testTags, playwrightConfigPath, installCommand, testCommand, workingDir, engine } =
-      suite
+    const { projects, testTags, playwrightConfigPath, installCommand, testCommand, workingDir } = suite
     return {
       files,
       bundle,
@@ -94,14 +108,17 @@ export const playwright: CheckKind = {
       projects,
       tags: testTags,
       installCommand,
-      testCommand,
-      engine,
+      testCommand: testCommand ?? usualCommand,
+      engine: suiteEngineOf(suite),
       refreshCache,
     }
   },
   analytics: { path: 'playwright-checks', groupings: [byLocation] },
   detail: playwrightDetail,
 }
+
+const withUsualCommand = (doc: CheckDoc): CheckDoc =>
+  (doc as Partial<Suite>).testCommand === null ? ({ ...doc, testCommand: usualCommand } as CheckDoc) : doc
 
 /** A bundle has been looked into when it was uploaded. */
 function sourceViolations({ codeBundleId = null }: CheckDoc, files: CheckFile[] | undefined): Violation[] {

@@ -117,7 +117,7 @@ const serveRoutes = (app: App, { find, answerOf, clientOf }: Routing) => {
     const match = find(ctx.method, ctx.path)
     if (match.kind === 'none') {
       limitUnrouted(ctx.req)
-      throw notFound()
+      throw refusalAbove(find, ctx) ?? notFound()
     }
     if (match.kind === 'wrong-method') return refuseMethod(ctx, match)
     const { target: endpoint } = match
@@ -136,11 +136,17 @@ const serveRoutes = (app: App, { find, answerOf, clientOf }: Routing) => {
   }
 }
 
+/** Whoever looks for something below a path that there is may be told what there is. */
+const refusalAbove = (find: Matcher<Endpoint>, { method, path }: Context): Error | undefined => {
+  const above = find(method, path.slice(0, path.lastIndexOf('/')))
+  return above.kind === 'found' ? above.target.route.nothingThere?.(method, path) : undefined
+}
+
 type OtherMethods = { allow: string[]; others: readonly Endpoint[] }
 
 const refuseMethod = (ctx: Context, { allow, others }: OtherMethods): void => {
   for (const { route } of others) {
-    const refusal = route.otherMethods?.(ctx.method, ctx.path)
+    const refusal = route.nothingThere?.(ctx.method, ctx.path)
     if (refusal) throw refusal
   }
   if (ctx.method !== 'OPTIONS')
