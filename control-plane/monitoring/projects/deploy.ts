@@ -15,8 +15,8 @@ import { runForRows } from '../../platform/store/database/row-statement.ts'
 import type { ProjectResourcesTable, ProjectsTable } from '../../platform/store/database/tables/projects.ts'
 import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
+import type { ApiCaller } from '../../platform/web/http/server/api-caller.ts'
 import { ApiError, invalid, violation } from '../../platform/words/errors.ts'
-import type { ApiCaller } from './api-caller.ts'
 import {
   applyResource,
   changeOf,
