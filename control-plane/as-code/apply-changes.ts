@@ -5,22 +5,24 @@
  *   3. the keys are given what they made, in one transaction.
  * What dies between 2 and 3 leaves a key without a resource: whoever applies next finds the resource and adopts it.
  */
+import type { App } from '../platform/app/app.ts'
 import type { HasCipher } from '../platform/services/secrets/cipher.ts'
 import type { Db } from '../platform/store/database/db.ts'
+import type { HasAudit } from '../platform/web/audit/audit-scope.ts'
+import type { ApiCaller, Caller } from '../platform/web/http/server/api-caller.ts'
 import { ApiError, invalid, violation } from '../platform/words/errors.ts'
 import { type KindName, kinds, queryOf } from './kinds.ts'
-import type { Performer } from './perform.ts'
 import { countKeys, deleteKey, insertKey, ownerOfResource, writeKey } from './queries.ts'
 import { type Change, type Changed, maxKeysOfAccount, maxKeysOfProject } from './schema.ts'
 
-type AppliedWith = Parameters<Performer>[0]['app'] & HasCipher
+type AppliedWith = App & HasAudit & HasCipher
 
 type Given = {
   app: AppliedWith
-  input: Parameters<Performer>[0]['input']
+  input: NonNullable<Caller['request']> & Pick<Caller, 'principal'>
   project: string
   changes: readonly Change[]
-  perform: Performer
+  api: ApiCaller
 }
 
 type Of = { accountId: string; project: string }
@@ -129,29 +131,30 @@ const warningsOf = ({ warnings }: Record<string, unknown>): string[] =>
     ? warnings.map((warning) => String((warning as { message?: unknown }).message ?? ''))
     : []
 
-const ask = async (
-  { app, input, perform, project }: Given,
-  change: Change,
-): Promise<Record<string, unknown>> => {
+type Answer = Record<string, unknown>
+
+const ask = async ({ app, input, api, project }: Given, change: Change): Promise<Answer> => {
   if (change.action === 'forget') return {}
+  const { principal } = input
   const kind = change.kind as KindName
-  const { path, one, parameter } = kinds[kind]
-  const querystring = queryOf(kind)
+  const { path, one } = kinds[kind]
+  const call = async (method: 'POST' | 'PUT' | 'DELETE', id?: string, body?: unknown): Promise<Answer> => {
+    const caller = { app, principal, request: input, entry: app.audit.current() }
+    const query = method === 'DELETE' ? '' : queryOf(kind)
+    const of = id === undefined ? { shape: path } : { shape: one, ids: [id] }
+    return ((await api.call(caller, { method, ...of, query, body })) ?? {}) as Answer
+  }
   if (change.action === 'create') {
     const { alertChannelSubscriptions: said } = change.body
-    const made = await perform({ app, input, method: 'POST', path, querystring, body: change.body })
+    const made = await call('POST', undefined, change.body)
     if (!Array.isArray(said) || isSubscribed(made, said.length)) return made
-    const params = { [parameter]: String(made['id']) }
-    const body = { alertChannelSubscriptions: said }
-    return perform({ app, input, method: 'PUT', path: one, params, querystring, body })
+    return call('PUT', String(made['id']), { alertChannelSubscriptions: said })
   }
-  const params = { [parameter]: change.id }
-  if (change.action === 'update')
-    return perform({ app, input, method: 'PUT', path: one, params, querystring, body: change.body })
-  await requireUnowned(app.db, { accountId: input.principal.accountId, project }, change)
+  if (change.action === 'update') return call('PUT', change.id, change.body)
+  await requireUnowned(app.db, { accountId: principal.accountId, project }, change)
   if (change.action === 'adopt') return {}
   try {
-    return await perform({ app, input, method: 'DELETE', path: one, params })
+    return await call('DELETE', change.id)
   } catch (error) {
     // Somebody else has deleted it: that is what was asked for.
     if (error instanceof ApiError && error.status === 404) return {}

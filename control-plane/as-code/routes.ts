@@ -2,11 +2,11 @@
 import type { App } from '../platform/app/app.ts'
 import type { HasCipher } from '../platform/services/secrets/cipher.ts'
 import type { HasAudit } from '../platform/web/audit/audit-scope.ts'
-import { type Route, route } from '../platform/web/http/route.ts'
+import { type Declaration, type Route, route } from '../platform/web/http/route.ts'
+import { createApiCaller } from '../platform/web/http/server/api-caller.ts'
 import { toIso } from '../platform/words/shapes/instants.ts'
 import { applyChanges, signaturePurpose, signedText } from './apply-changes.ts'
 import type { KindName } from './kinds.ts'
-import { createPerformer, type Served } from './perform.ts'
 import { keysOfOthers, keysOfProject } from './queries.ts'
 import { Changes, ChangesDone, type CodeKey, CodeKeys, Comparison, maxChanges, Project } from './schema.ts'
 
@@ -61,8 +61,9 @@ const compare = route({
   },
 })
 
-export const codeRoutes = (routes: () => readonly Served[]): Route<App & HasCipher & HasAudit>[] => {
-  const perform = createPerformer(routes)
+export const codeRoutes = (routes: () => readonly Declaration[]): Route<App & HasCipher & HasAudit>[] => {
+  // Files say every list, and of a channel only those that they mean to.
+  const api = createApiCaller(routes, { puts: 'changes' })
   const change = route({
     method: 'POST',
     path: '/v1/code/:project/changes',
@@ -97,7 +98,7 @@ export const codeRoutes = (routes: () => readonly Served[]): Route<App & HasCiph
         input,
         project: input.params.project,
         changes: input.body.changes,
-        perform,
+        api,
       }),
     }),
   })

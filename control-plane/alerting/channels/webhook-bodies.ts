@@ -9,6 +9,7 @@ import {
   incidentKey,
   type Message,
   type MessageKind,
+  quotedCode,
   shortened,
 } from '../messages/message.ts'
 
@@ -37,6 +38,8 @@ const details = (message: Message): string =>
     4000,
   )
 
+const plain = (text: string | null | undefined): string | null => (text ? quotedCode(text) : null)
+
 const general = (message: Message): Body => {
   const { event, title, link, answerLink, id, locationName, notice, cause, members } = message
   return json({
@@ -54,8 +57,9 @@ const general = (message: Message): Body => {
     check_result_id: event.checkResultId,
     started_at: startedAt(message),
     error_message: event.errorMessage,
-    probable_cause: cause?.text ?? null,
-    first_step: cause?.nextStep ?? null,
+    // Read by programs that hand it on as plain text; templates say for themselves what their receiver makes of backticks.
+    probable_cause: plain(cause?.text),
+    first_step: plain(cause?.nextStep),
     response_time: event.responseTime,
     status_code: event.apiStatus?.code ?? null,
     run_location: locationName,

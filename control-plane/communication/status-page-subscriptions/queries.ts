@@ -85,6 +85,16 @@ export const setSubscriptionToken = query(
       .where('sealed_token', 'is', null),
 )
 
+export const setComponents = query(
+  'set-subscription-components',
+  (k, p: { id: string; components: string }) =>
+    k
+      .updateTable('status_page_subscriptions')
+      .set({ components: p.components })
+      .where('id', '=', p.id)
+      .where('status', '=', 'PENDING'),
+)
+
 export const verifySubscription = query('verify-subscription', (k, p: { id: string; now: number }) =>
   k
     .updateTable('status_page_subscriptions')

@@ -6,7 +6,13 @@ import type { StatusPagesTable } from '../../platform/store/database/tables/stat
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { pageDoc } from '../stored-pages/page-doc.ts'
 import { findPage, sharePages } from '../stored-pages/queries.ts'
-import { countPendingSince, findPageByUrl, findSubscriptionByAddress, insertSubscription } from './queries.ts'
+import {
+  countPendingSince,
+  findPageByUrl,
+  findSubscriptionByAddress,
+  insertSubscription,
+  setComponents,
+} from './queries.ts'
 import type { CreatedSubscriptions, NewSubscriptions } from './schema.ts'
 import { componentsDoc } from './subscribed-components.ts'
 import { newSealedToken } from './subscription-link.ts'
@@ -47,18 +53,27 @@ export const subscribe = (
   })
 }
 
+/** `chosen`: services of the page that it is told of; none: of all. */
+type OwnWish = {
+  url: string
+  address: string
+  language: string | null
+  chosen?: readonly { id: string; name: string }[]
+}
+
 /**
  * What somebody without a key asks for. It ends the same way whether or not the address was known, so that nobody learns
  * who subscribes. @throws ApiError 404 for a page that is not there or not public, 429
  */
 export const subscribeYourself = async (
   app: App & HasCipher & HasRandomBytes,
-  { url, address, language }: { url: string; address: string; language: string | null },
+  { url, address, language, chosen = [] }: OwnWish,
 ): Promise<void> => {
   const now = app.clock.now()
   const page = await app.db.get(findPageByUrl, { url: url.toLowerCase() })
   if (!page || pageDoc.read(page.doc).isPrivate) throw notFound()
-  const row = newRow(app, page, { address, language, components: [], status: 'PENDING', now })
+  const components = chosen.map(({ id }) => id)
+  const row = newRow(app, page, { address, language, components, status: 'PENDING', now })
   await app.db.transaction(async (trx) => {
     const [shared] = await trx.all(sharePages, {
       accountId: page.account_id,
@@ -73,8 +88,10 @@ export const subscribeYourself = async (
     if (!known && (await trx.run(insertSubscription, row)) === 0) return
     const { sealed_token } = known ?? row
     if (sealed_token === null) return
+    // Of an address that has not confirmed, the last wish counts.
+    if (known) await trx.run(setComponents, { id: known.id, components: row.components })
     const subscription = { ...(known ?? row), sealed_token }
-    await askToVerify(trx, app, { subscription, page, now })
+    await askToVerify(trx, app, { subscription, page, chosen: chosen.map(({ name }) => name), now })
   })
 }
 

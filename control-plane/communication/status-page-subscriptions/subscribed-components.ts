@@ -9,6 +9,9 @@ import { storedList } from '../../platform/store/database/stored-doc.ts'
 import type { StatusPageSubscriptionsTable } from '../../platform/store/database/tables/status-pages.ts'
 import type { Tables } from '../../platform/store/database/tables.ts'
 
+/** What the form of a page offers, and takes: so many ids and an address are a body as strangers may send it. */
+export const mostChosen = 60
+
 export const componentsDoc = storedList({ name: 'components of a subscription', items: Type.String() })
 
 /** The subscription `s` asked for something that touches one of these services, or for everything. What touches no service of the page concerns everybody. */

@@ -19,6 +19,14 @@ const paceMs = 3_600_000
 /** Pages that may wait their turn for the same address. */
 const maxWaitMs = 24 * paceMs
 
+type Asked = {
+  subscription: Subscription
+  page: StatusPagesTable
+  /** Names of what was chosen; none: everything. */
+  chosen?: readonly string[]
+  now: number
+}
+
 type Subscription = StatusPageSubscriptionsTable & { sealed_token: string }
 
 /**
@@ -28,7 +36,7 @@ type Subscription = StatusPageSubscriptionsTable & { sealed_token: string }
 export const askToVerify = async (
   trx: Db,
   app: App & HasCipher,
-  { subscription, page, now }: { subscription: Subscription; page: StatusPagesTable; now: number },
+  { subscription, page, chosen = [], now }: Asked,
 ): Promise<void> => {
   const { id, account_id: accountId, address, address_key: addressKey } = subscription
   const asked = { addressKey, kind: 'VERIFICATION', since: now - maxWaitMs }
@@ -46,6 +54,7 @@ export const askToVerify = async (
     heading: filled(mail.confirmHeading, said),
     parts: [
       filled(mail.confirmText, said),
+      ...(chosen.length === 0 ? [] : [`${words.onlySome}: ${chosen.join(', ')}`]),
       { label: mail.confirm, url: linkOf(app, subscription, 'verify') },
       mail.notYou,
     ],

@@ -24,7 +24,8 @@ const all = '/v3/status-pages'
 const one = `${all}/:statusPageId` as const
 const params = StatusPageId
 const oneExample = { statusPageId: examplePageV3.id }
-const ignored = [...recordNames, ...always('accountId', 'isPrivate')]
+/** Clients that deploy pages of both versions say which one. */
+const ignored = [...recordNames, ...always('accountId', 'isPrivate', 'version')]
 const taken = { 409: 'Another page has the `url` or `customDomain`' }
 
 const present = (row: StatusPagesTable): StatusPageV3 => {

@@ -109,7 +109,7 @@ export const summaryOf = (reasons: Reasons): Told => {
   return tell`The check is ${stateWords[level]}; that is told with its next run.`
 }
 
-const whyKeptBack = ({ name, phase }: NonNullable<KeptBack>): Told => {
+export const whyKeptBack = ({ name, phase }: NonNullable<KeptBack>): Told => {
   if (phase === 'down') return tell`“${name}” is down, which it depends on`
   return phase === 'asked'
     ? tell`“${name}”, which it depends on, is being run first`

@@ -19,7 +19,14 @@ import { toIso } from '../../platform/words/shapes/instants.ts'
 import { allInEnglish, inEnglish, type Told, tell } from '../../platform/words/told.ts'
 import { channelOutcomes, type Outcome } from './channel-outcomes.ts'
 import { dependenciesOfCheck } from './dependencies-of-check.ts'
-import { type KeptBack, type Reach, ruleInWords, summaryOf, type Unserved } from './explain-rule.ts'
+import {
+  type KeptBack,
+  type Reach,
+  ruleInWords,
+  summaryOf,
+  type Unserved,
+  whyKeptBack,
+} from './explain-rule.ts'
 import { latestAlert, latestFinals } from './queries.ts'
 import type { AlertExplanation } from './schema.ts'
 import { windowsInForce } from './windows-in-force.ts'
@@ -30,6 +37,8 @@ const shownResults = 20
 type ToldExplanation = {
   summary: readonly Told[]
   rule: Told
+  /** What keeps a failure back; null where nothing does. */
+  keptBack: Told | null
   /** By the id of the channel. */
   reasons: ReadonlyMap<number, Told>
 }
@@ -77,6 +86,7 @@ export const explainInWords = async (
   const told = {
     summary: words.summary,
     rule: words.rule.text,
+    keptBack: keptBack === null ? null : whyKeptBack(keptBack),
     reasons: new Map(channels.map(({ alertChannelId, reason }) => [alertChannelId, reason])),
   }
   const explanation: AlertExplanation = {

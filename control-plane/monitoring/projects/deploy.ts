@@ -15,8 +15,8 @@ import { runForRows } from '../../platform/store/database/row-statement.ts'
 import type { ProjectResourcesTable, ProjectsTable } from '../../platform/store/database/tables/projects.ts'
 import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
+import type { ApiCaller } from '../../platform/web/http/server/api-caller.ts'
 import { ApiError, invalid, violation } from '../../platform/words/errors.ts'
-import type { ApiCaller } from './api-caller.ts'
 import {
   applyResource,
   changeOf,
@@ -39,7 +39,7 @@ import {
   resourcesOfProject,
   updateProject,
 } from './queries.ts'
-import { isLink, linksOf } from './references.ts'
+import { isInsideAnother, isLink, linksOf } from './references.ts'
 import {
   type ResourceType,
   type ResourceTypeName,
@@ -253,16 +253,22 @@ const removeSome = async (
 const perTurn = 20
 
 const applyAll = async (deployment: Deployment): Promise<void> => {
-  const { resources } = deployment.deploy
+  const resources = deployment.deploy.resources.map((resource, at) => ({ resource, at }))
   let applied = 0
-  for (const type of resourceTypeNames)
-    for (const [at, resource] of resources.entries()) {
-      if (resource.type !== type || isLink(resource)) continue
+  for (const type of resourceTypeNames) {
+    const ofType = resources.filter(({ resource }) => resource.type === type)
+    for (const { resource, at } of ofType.toSorted(outerFirst)) {
       await applyResource(deployment, resource, at)
       applied += 1
       if (applied % perTurn === 0) await new Promise((resolve) => setImmediate(resolve))
     }
+  }
 }
+
+type Listed = { resource: ProjectResource; at: number }
+
+const outerFirst = (a: Listed, b: Listed): number =>
+  Number(isInsideAnother(a.resource)) - Number(isInsideAnother(b.resource))
 
 type Holding = { project: ProjectsTable; held: Held; deployment: Deployment }
 

@@ -1,8 +1,8 @@
 /** What of an account could become part of a project: all that no project has, as the API shows it. */
 import type { App } from '../../platform/app/app.ts'
 import type { AccountPrincipal } from '../../platform/web/http/route.ts'
+import type { ApiCaller } from '../../platform/web/http/server/api-caller.ts'
 import { ApiError } from '../../platform/words/errors.ts'
-import type { ApiCaller } from './api-caller.ts'
 import { ownedResources } from './import-queries.ts'
 import type { ResourceTypeName } from './resource-types.ts'
 import { type ImportFilter, maxResources, type PlannedResource } from './schema.ts'

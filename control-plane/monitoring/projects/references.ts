@@ -1,7 +1,13 @@
 /** What resources of a project say of each other: by logical ids in its files, by physical ids here. Pure. */
 import type { Violation } from '../../../protocol/validate.ts'
 import { violation } from '../../platform/words/errors.ts'
-import { linkTypes, type ResourceTypeName, typeOfReference } from './resource-types.ts'
+import {
+  linkTypes,
+  type ResourceType,
+  type ResourceTypeName,
+  resourceTypes,
+  typeOfReference,
+} from './resource-types.ts'
 import type { ProjectResource } from './schema.ts'
 
 /** The physical id of a resource, as its API has it; undefined: there is none. */
@@ -52,6 +58,12 @@ export type Links = ReadonlyMap<string, ProjectResource[]>
 
 const links = new Set<string>(linkTypes)
 export const isLink = ({ type }: ProjectResource): boolean => links.has(type)
+
+/** Of those that name one of their own type. */
+export const isInsideAnother = ({ type, payload }: ProjectResource): boolean => {
+  const { inside }: ResourceType = resourceTypes[type as ResourceTypeName]
+  return inside !== undefined && isObject(payload) && refOf(payload[inside]) !== null
+}
 
 export const linksOf = (resources: readonly ProjectResource[]): Links =>
   Map.groupBy(resources.filter(isLink), ({ payload }) => {

@@ -14,6 +14,8 @@ export type ResourceType = {
   isNumbered?: true
   /** The field of its payload that the address names, too. */
   below?: string
+  /** Names another of its own type, which is made first. */
+  inside?: string
   /** Others may stand on it: it goes when they are gone. */
   holdsOthers?: true
 }
@@ -26,7 +28,10 @@ export const resourceTypes = {
   'status-page': {
     collection: ({ version }) => (version === 3 ? '/v3/status-pages' : '/v1/status-pages'),
   },
-  'status-page-component': { collection: at('/v3/status-pages/:/components'), below: 'statusPageId' },
+  'status-page-component': {
+    collection: at('/v3/status-pages/:/components'),
+    ...{ below: 'statusPageId', inside: 'parentId' },
+  },
   'status-page-automation-rule': {
     collection: at('/v3/status-pages/:/automation-rules'),
     below: 'statusPageId',

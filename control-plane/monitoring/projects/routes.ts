@@ -5,9 +5,9 @@ import type { HasWakeups } from '../../platform/services/clock/wakeups.ts'
 import type { HasCipher } from '../../platform/services/secrets/cipher.ts'
 import type { HasAudit } from '../../platform/web/audit/audit-scope.ts'
 import { alias, type Declaration, type Route, route } from '../../platform/web/http/route.ts'
+import { createApiCaller } from '../../platform/web/http/server/api-caller.ts'
 import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { recordNames } from '../../platform/words/shapes/ignored-names.ts'
-import { createApiCaller } from './api-caller.ts'
 import { deployRoute, removeRoute } from './deploy-routes.ts'
 import { deploymentRoutes } from './deployment-routes.ts'
 import { importRoutes } from './import-routes.ts'
@@ -85,7 +85,7 @@ const create = route({
 
 /** `listed`: the routes that a deployment calls, asked for when all of them are known. */
 export const projectRoutes = (listed: () => readonly Declaration[]): Route<ProjectsApp>[] => {
-  const api = createApiCaller(listed)
+  const api = createApiCaller(listed, { puts: 'wholes' })
   const deploy = deployRoute(api)
   const remove = removeRoute(api)
   return [

@@ -71,7 +71,8 @@ const toldLine = (facts: CheckState): Html | null => {
     items.length > mostNamed
       ? say('{0} and {1} more', separated(items.slice(0, mostNamed)), items.length - mostNamed)
       : separated(items)
-  const line = (content: Content): Html => html`<p class="told">${content}</p>`
+  const alone = (content: Content): Html => html`<p class="told">${content}</p>`
+  const line = (content: Content): Html => html`${keptBackLine(facts)}${alone(content)}`
   if (mutedBy !== null)
     return line(
       mutedBy === 'group'
@@ -95,7 +96,8 @@ const toldLine = (facts: CheckState): Html | null => {
     )
   if (silencedBy.length > 0)
     return line(html`<b>Maintenance keeps alerts back:</b> ${silencedBy.map(({ name }) => name).join(', ')}`)
-  if (explanation.keptBackBy !== null || told !== null) return line(summaryOf(facts.explained.told.summary))
+  // It says itself what keeps the failure back.
+  if (explanation.keptBackBy !== null || told !== null) return alone(summaryOf(facts.explained.told.summary))
   if (state === 'failing' || state === 'degraded')
     return line(html`<b>Not told yet:</b> ${sayTold(facts.explained.told.rule)}.`)
   const subscribed = channels.filter(({ subscribedThrough }) => subscribedThrough !== null)
@@ -105,6 +107,12 @@ const toldLine = (facts: CheckState): Html | null => {
         html`<span class="quiet">When it fails, told:</span> ${listed(subscribed.map(({ alertChannelId }) => link(alertChannelId)))}`,
       )
 }
+
+/** Beside another reason why nobody is told. */
+const keptBackLine = ({ state, explained: { told } }: CheckState): Html | null =>
+  told.keptBack === null || (state !== 'failing' && state !== 'degraded')
+    ? null
+    : html`<p class="told" id="kept-back"><b>Because of another:</b> ${sayTold(told.keptBack)}.</p>`
 
 const separated = (items: readonly Content[]): Content =>
   items.map((item, position) => [position === 0 ? null : ' · ', item])

@@ -3,12 +3,14 @@
 import { Type } from 'typebox'
 import { Address } from '../../communication/status-page-subscriptions/schema.ts'
 import { subscribeYourself } from '../../communication/status-page-subscriptions/subscribe.ts'
+import { mostChosen } from '../../communication/status-page-subscriptions/subscribed-components.ts'
 import type { App } from '../../platform/app/app.ts'
 import type { HasCipher, HasRandomBytes } from '../../platform/services/secrets/cipher.ts'
 import { type Route, reply, route } from '../../platform/web/http/route.ts'
-import { notFound } from '../../platform/words/errors.ts'
+import { ApiError, notFound } from '../../platform/words/errors.ts'
 import { admission, opensWith } from './access.ts'
 import { homeOf } from './frame.ts'
+import type { NamedService, PageModel } from './model.ts'
 import { made, Url } from './page-routes.ts'
 import { subscribedPage } from './private-page.ts'
 import { closed, requestContext, shownModel } from './request-context.ts'
@@ -16,6 +18,15 @@ import { closed, requestContext, shownModel } from './request-context.ts'
 const tag = 'Pages'
 const params = Type.Object({ url: Url })
 const closedForm = { additionalProperties: false }
+
+/** @throws ApiError 400: with none of them left, it would be told of everything */
+const chosenOf = ({ cards }: PageModel, ids: readonly string[]): NamedService[] => {
+  const shown = new Map(cards.flatMap(({ services }) => services).map((each) => [each.id, each]))
+  const chosen = [...new Set(ids)].flatMap((id) => shown.get(id.toLowerCase()) ?? [])
+  if (ids.length > 0 && chosen.length === 0)
+    throw new ApiError(400, 'None of these services stands on the page: load it again')
+  return chosen
+}
 
 const subscribe = route({
   method: 'POST',
@@ -27,7 +38,18 @@ const subscribe = route({
   summary: 'The form of a status page that subscribes an address',
   description: 'Does what POST /v1/public/status-pages/{url}/subscriptions does, and answers with a page.',
   params,
-  body: Type.Object({ address: Address }, { ...closedForm, title: 'SubscribeForm' }),
+  body: Type.Object(
+    {
+      address: Address,
+      services: Type.Optional(
+        Type.Array(Type.String({ format: 'uuid' }), {
+          maxItems: mostChosen,
+          description: 'Of the page, by their ids; none: all',
+        }),
+      ),
+    },
+    { ...closedForm, title: 'SubscribeForm' },
+  ),
   bodyLimit: 4096,
   status: 200,
   otherStatuses: { 404: 'No public page has this address' },
@@ -40,10 +62,11 @@ const subscribe = route({
     const context = await requestContext(app, input)
     const { page, site, isOpen } = context
     if (!isOpen) throw notFound()
-    await subscribeYourself(app, {
-      ...{ url: page.url, address: input.body.address, language: site.words.lang },
-    })
-    const { text, headers, contentType } = made(subscribedPage(shownModel(context), site))
+    const { address, services = [] } = input.body
+    const model = shownModel(context)
+    const chosen = chosenOf(model, services)
+    await subscribeYourself(app, { url: page.url, address, language: site.words.lang, chosen })
+    const { text, headers, contentType } = made(subscribedPage(model, site))
     return reply(text, {
       headers: {
         ...headers,

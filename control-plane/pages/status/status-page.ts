@@ -1,12 +1,13 @@
 /** The page itself, from top to bottom: how it is, what is wrong, what is planned, the services, what was, and how to hear of it. */
 
+import { mostChosen } from '../../communication/status-page-subscriptions/subscribed-components.ts'
 import type { Words } from '../../communication/stored-pages/words/words.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { instant } from './dates.ts'
 import { affected } from './event-facts.ts'
 import { type Document, feedPath, framed, type Site, symbolOf } from './frame.ts'
 import { pastByMonth } from './history-page.ts'
-import type { IncidentView, MaintenanceView, PageModel, UpdateView } from './model.ts'
+import type { IncidentView, MaintenanceView, NamedService, PageModel, UpdateView } from './model.ts'
 import { cardSection, dayList, legend } from './service-row.ts'
 import { isUnderWay, stateOfSeverity } from './states.ts'
 
@@ -31,7 +32,7 @@ ${maintenanceSection(
 )}
 <section id="services" aria-label="${words.services}">${services.length === 0 ? html`<p class="quiet">${words.noServices}</p>` : html`${cards.filter((card) => card.services.length > 0).map((card) => cardSection(words, card))}${legend(words)}${dayList(words, services)}`}</section>
 <section><h2>${words.pastIncidents}</h2>${pastByMonth({ past: past.slice(0, maxPast), open }, site, 'section')}<p class="more"><a href="${prefix}/history">${words.allIncidents}</a></p></section>
-${model.isPrivate || site.isStatic ? null : subscribeSection(site)}`
+${model.isPrivate || site.isStatic ? null : subscribeSection(site, services)}`
   return framed({
     site,
     branding,
@@ -65,9 +66,15 @@ const maintenanceItem = (
   html`<article class="card item t-maintenance"><h3 dir="auto"><a href="${prefix}/maintenance/${id}">${name}</a></h3>
 <p class="meta"><b>${words.maintenanceStatuses[status] ?? status}</b><span>${instant(words, startsAt)} – ${instant(words, endsAt)}</span>${affected(words, services)}</p>${description === null ? null : html`<p class="prose" dir="auto">${description}</p>`}${updates.slice(0, 1).map((update) => latestUpdate(words, update, words.maintenanceStatuses))}</article>`
 
-const subscribeSection = (site: Site): Html => {
+/** None chosen: all. */
+const serviceChoice = (words: Words, services: readonly NamedService[]): Content =>
+  services.length < 2
+    ? null
+    : html`<details><summary>${words.onlySome}</summary><fieldset><legend class="v">${words.onlySome}</legend>${services.slice(0, mostChosen).map(({ id, name }) => html`<label class="pick"><input type="checkbox" name="services[]" value="${id}"><span dir="auto">${name}</span></label>`)}</fieldset></details>`
+
+const subscribeSection = (site: Site, services: readonly NamedService[]): Html => {
   const { words, prefix } = site
   return html`<section id="subscribe"><h2>${words.subscribe}</h2><div class="card join"><p class="quiet">${words.subscribeText}</p>
-<form method="post" action="${prefix}/subscribe"><label>${words.address}<input name="address" type="email" autocomplete="email" required maxlength="254"></label><button>${words.subscribeButton}</button></form>
+<form method="post" action="${prefix}/subscribe"><label>${words.address}<input name="address" type="email" autocomplete="email" required maxlength="254"></label><button>${words.subscribeButton}</button>${serviceChoice(words, services)}</form>
 <p class="feeds"><span class="quiet">${words.feeds}:</span> <a href="${feedPath(site, 'feed.atom')}">Atom</a> <a href="${feedPath(site, 'feed.rss')}">RSS</a> <a href="${feedPath(site, 'feed.json')}">JSON</a> <a href="${feedPath(site, 'maintenance.ics')}">${words.calendar}</a> <a href="${feedPath(site, 'api/status.json')}">API</a></p></div></section>`
 }

@@ -77,8 +77,10 @@ summary{cursor:pointer;font-weight:500;font-size:15px;padding:4px 0;min-height:3
 .facts dt{color:var(--quiet)}
 .join{padding:24px;display:grid;gap:16px}
 form{display:flex;flex-wrap:wrap;gap:12px;align-items:flex-end}
+form details{flex:1 1 100%;margin:0}fieldset{border:0;padding:0;margin:0;min-width:0;display:flex;flex-wrap:wrap;gap:4px 20px}
 label{display:grid;gap:6px;font-size:14px;font-weight:500;flex:1 1 240px}
-input{font:inherit;color:var(--text);background:var(--back);border:1px solid var(--quiet);border-radius:8px;padding:9px 12px;min-height:44px;width:100%}
+.pick{display:flex;align-items:center;gap:8px;flex:0 1 auto;min-height:32px;min-width:0;overflow-wrap:anywhere}
+input{font:inherit;color:var(--text);background:var(--back);border:1px solid var(--quiet);border-radius:8px;padding:9px 12px;min-height:44px;width:100%}.pick input{width:20px;height:20px;min-height:0;flex:none;padding:0}
 button{font:inherit;flex:0 0 auto;font-weight:600;color:var(--on-key);background:var(--key);border:1px solid transparent;border-radius:8px;padding:9px 20px;min-height:44px;cursor:pointer}
 .plain{color:var(--link);background:none;padding:2px 6px;min-height:28px;font-weight:500;font-size:14px}
 .feeds{display:flex;flex-wrap:wrap;gap:4px 20px;font-size:14px;align-items:baseline;padding-top:14px;border-top:1px solid var(--line)}.feeds a{display:inline-block;padding:3px 0;min-height:24px}

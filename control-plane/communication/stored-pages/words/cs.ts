@@ -67,6 +67,7 @@ export const cs: Words = {
   subscribeText: 'Dostanete e-mail o každém incidentu a údržbě. Nejdřív vás požádáme o potvrzení adresy.',
   address: 'E-mailová adresa',
   subscribeButton: 'Odebírat',
+  onlySome: 'Jen některé služby',
   subscribed: 'Podívejte se do schránky',
   subscribedText:
     'Pokud adresa ještě nebyla potvrzena, je na cestě e-mail s odkazem. Do potvrzení se nic neposílá.',

@@ -62,6 +62,7 @@ export const de: Words = {
   subscribeText: 'Eine E-Mail zu jeder Störung und Wartung. Die Adresse muss zuerst bestätigt werden.',
   address: 'E-Mail-Adresse',
   subscribeButton: 'Abonnieren',
+  onlySome: 'Nur einzelne Dienste',
   subscribed: 'Bitte sehen Sie in Ihr Postfach',
   subscribedText:
     'Falls die Adresse noch nicht bestätigt war, ist eine E-Mail mit einem Link unterwegs. Bis zur Bestätigung wird nichts gesendet.',

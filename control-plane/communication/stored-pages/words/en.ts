@@ -62,6 +62,7 @@ export const en: Words = {
   subscribeText: 'Get a mail about each incident and maintenance. We ask you to confirm the address first.',
   address: 'E-mail address',
   subscribeButton: 'Subscribe',
+  onlySome: 'Only some services',
   subscribed: 'Look into your mailbox',
   subscribedText:
     'If the address was not confirmed before, a mail with a link is on its way. Nothing is sent until you confirm.',

@@ -62,6 +62,7 @@ export const es: Words = {
   subscribeText: 'Reciba un correo con cada incidente y mantenimiento. Antes hay que confirmar la dirección.',
   address: 'Correo electrónico',
   subscribeButton: 'Suscribirse',
+  onlySome: 'Solo algunos servicios',
   subscribed: 'Mire su correo',
   subscribedText:
     'Si la dirección no estaba confirmada, va en camino un correo con un enlace. No se envía nada hasta la confirmación.',

@@ -62,6 +62,7 @@ export const fr: Words = {
   subscribeText: 'Recevez un e-mail à chaque incident et maintenance. L’adresse doit d’abord être confirmée.',
   address: 'Adresse e-mail',
   subscribeButton: 'S’abonner',
+  onlySome: 'Seulement certains services',
   subscribed: 'Consultez votre messagerie',
   subscribedText:
     'Si l’adresse n’était pas déjà confirmée, un e-mail contenant un lien est en route. Rien n’est envoyé avant la confirmation.',

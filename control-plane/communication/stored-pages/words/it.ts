@@ -63,6 +63,7 @@ export const it: Words = {
     'Ricevi un’e-mail per ogni incidente e manutenzione. Prima ti chiediamo di confermare l’indirizzo.',
   address: 'Indirizzo e-mail',
   subscribeButton: 'Iscriviti',
+  onlySome: 'Solo alcuni servizi',
   subscribed: 'Controlla la tua casella di posta',
   subscribedText:
     'Se l’indirizzo non era già confermato, è in arrivo un’e-mail con un link. Non viene inviato nulla prima della conferma.',

@@ -62,6 +62,7 @@ export const ja: Words = {
   subscribeText: '障害とメンテナンスをメールでお知らせします。はじめにアドレスの確認が必要です。',
   address: 'メールアドレス',
   subscribeButton: '購読する',
+  onlySome: '一部のサービスのみ',
   subscribed: 'メールをご確認ください',
   subscribedText:
     '未確認のアドレスには、リンクを記載したメールをお送りします。確認されるまで通知は送信されません。',

@@ -62,6 +62,7 @@ export const ko: Words = {
   subscribeText: '장애와 점검이 있을 때마다 메일을 보내 드립니다. 먼저 주소를 확인해 주셔야 합니다.',
   address: '이메일 주소',
   subscribeButton: '구독',
+  onlySome: '일부 서비스만',
   subscribed: '메일함을 확인해 주세요',
   subscribedText:
     '아직 확인되지 않은 주소라면 링크가 담긴 메일을 보냈습니다. 확인하기 전에는 아무것도 보내지 않습니다.',

@@ -63,6 +63,7 @@ export const nl: Words = {
     'Ontvang een e-mail over elke storing en elk onderhoud. We vragen u eerst het adres te bevestigen.',
   address: 'E-mailadres',
   subscribeButton: 'Abonneren',
+  onlySome: 'Alleen bepaalde diensten',
   subscribed: 'Kijk in uw mailbox',
   subscribedText:
     'Als het adres nog niet bevestigd was, is er een e-mail met een link onderweg. Tot de bevestiging wordt er niets verstuurd.',

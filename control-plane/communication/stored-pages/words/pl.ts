@@ -68,6 +68,7 @@ export const pl: Words = {
     'Otrzymuj e-mail o każdym incydencie i pracach serwisowych. Najpierw poprosimy o potwierdzenie adresu.',
   address: 'Adres e-mail',
   subscribeButton: 'Subskrybuj',
+  onlySome: 'Tylko wybrane usługi',
   subscribed: 'Sprawdź swoją skrzynkę',
   subscribedText:
     'Jeśli adres nie był jeszcze potwierdzony, wysłaliśmy e-mail z linkiem. Do czasu potwierdzenia nic nie wysyłamy.',

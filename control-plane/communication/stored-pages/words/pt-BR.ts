@@ -63,6 +63,7 @@ export const ptBR: Words = {
     'Receba um e-mail sobre cada incidente e manutenção. Antes pedimos que você confirme o endereço.',
   address: 'Endereço de e-mail',
   subscribeButton: 'Assinar',
+  onlySome: 'Apenas alguns serviços',
   subscribed: 'Verifique sua caixa de entrada',
   subscribedText:
     'Se o endereço ainda não estava confirmado, um e-mail com um link está a caminho. Nada é enviado antes da confirmação.',

@@ -62,6 +62,7 @@ export const tr: Words = {
   subscribeText: 'Her olay ve bakım için e-posta alın. Önce adresi onaylamanızı isteriz.',
   address: 'E-posta adresi',
   subscribeButton: 'Abone ol',
+  onlySome: 'Yalnızca bazı hizmetler',
   subscribed: 'Posta kutunuza bakın',
   subscribedText:
     'Adres daha önce onaylanmadıysa bağlantı içeren bir e-posta yolda. Siz onaylayana kadar hiçbir şey gönderilmez.',

@@ -47,6 +47,8 @@ export type Words = {
   subscribeText: string
   address: string
   subscribeButton: string
+  /** Above the choice, and before what was chosen. */
+  onlySome: string
   subscribed: string
   subscribedText: string
   feeds: string

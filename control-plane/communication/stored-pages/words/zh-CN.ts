@@ -62,6 +62,7 @@ export const zhCN: Words = {
   subscribeText: '每次发生故障或进行维护时,您都会收到邮件。我们会先请您确认地址。',
   address: '电子邮箱地址',
   subscribeButton: '订阅',
+  onlySome: '仅部分服务',
   subscribed: '请查看您的邮箱',
   subscribedText: '如果该地址此前未经确认,我们已发出一封带有链接的邮件。在您确认之前不会发送任何通知。',
   feeds: '订阅源',

@@ -62,6 +62,7 @@ export const zhTW: Words = {
   subscribeText: '每次發生事件或進行維護時,您都會收到電子郵件。我們會先請您確認地址。',
   address: '電子郵件地址',
   subscribeButton: '訂閱',
+  onlySome: '僅部分服務',
   subscribed: '請查看您的信箱',
   subscribedText: '如果這個地址先前尚未確認,我們已寄出一封附有連結的郵件。在您確認之前不會寄送任何通知。',
   feeds: '訂閱源',

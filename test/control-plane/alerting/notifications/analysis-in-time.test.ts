@@ -70,13 +70,17 @@ t.test(
 )
 
 /** A control plane whose analyses are these, and one message of a run that waits for each of some channels. */
-const withAnalysis = async (t: Test, analysisOf: HasAnalyses['lookups']['analysisOf'], channelCount = 1) => {
+const withAnalysis = async (
+  t: Test,
+  analysisOf: HasAnalyses['lookups']['analysisOf'],
+  configs: readonly object[] = [{}],
+) => {
   const clock = fakeClock()
   const plane = await testApp(t, { env: loopbackEnv, parts: { clock } })
   const app: WholeApp = { ...plane.app, lookups: { ...plane.app.lookups, analysisOf } }
   const hook = await receiver(t)
-  const channels = Array.from({ length: channelCount }, (_, n) =>
-    addChannel(plane, 'WEBHOOK', { name: `${n}`, url: `${hook.origin}/${n}` }),
+  const channels = configs.map((config, n) =>
+    addChannel(plane, 'WEBHOOK', { name: `${n}`, url: `${hook.origin}/${n}`, ...config }),
   )
   await queueEvent(app, alertEvent({ accountId: plane.accountId }), await Promise.all(channels))
   return { app, clock, hook }
@@ -107,13 +111,29 @@ t.test('the messages of one run share an analysis', async (t) => {
     asked += 1
     return { fields: { AI_ANALYSIS_ROOT_CAUSE: 'the disk is full' }, told: null }
   }
-  const { app, hook } = await withAnalysis(t, analysisOf, 3)
+  const { app, hook } = await withAnalysis(t, analysisOf, [{}, {}, {}])
   await dispatch(app)
   t.match(
     hook.received.map(({ json }) => json.probable_cause),
     Array(3).fill('the disk is full'),
   )
   t.equal(asked, 1)
+})
+
+t.test('programs read what is code between quotes, and templates as it was written', async (t) => {
+  const written = {
+    AI_ANALYSIS_ROOT_CAUSE: 'Nothing listens (`ss -ltn`).',
+    AI_ANALYSIS_CODE_FIX: 'Run `start`.',
+  }
+  const template = '{"why":"{{PROBABLE_CAUSE}}","first":"{{FIRST_STEP}}"}'
+  const { app, hook } = await withAnalysis(t, async () => ({ fields: written, told: null }), [
+    {},
+    { template },
+  ])
+  await dispatch(app)
+  const json = (path: string) => hook.received.find((one) => one.path === path)?.json
+  t.match(json('/0'), { probable_cause: 'Nothing listens ("ss -ltn").', first_step: 'Run "start".' })
+  t.match(json('/1'), { why: 'Nothing listens (`ss -ltn`).', first: 'Run `start`.' })
 })
 
 t.test('a cause that cannot be found out keeps back no message', async (t) => {

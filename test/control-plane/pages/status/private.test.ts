@@ -4,14 +4,16 @@ import t from 'tap'
 import { contrast } from '../../../../control-plane/communication/status-pages/color-contrast.ts'
 import { colorNames } from '../../../../control-plane/communication/stored-pages/branding.ts'
 import { liveTick, maxOfAddress, openStreams } from '../../../../control-plane/pages/status/live-streams.ts'
+import { mailTick } from '../../../../control-plane/platform/services/mail/mail-tick.ts'
 import { eachEngine, type TestApp, testApp } from '../../../support/app.ts'
+import { withMailbox } from '../../../support/mailbox.ts'
 import { shownPage, tell } from '../../../support/shown-page.ts'
 import { until } from '../../../support/until.ts'
 
 const send = (
   plane: TestApp,
   path: string,
-  fields: Record<string, string>,
+  fields: Record<string, string> | [string, string][],
   headers: Record<string, string> = {},
 ) =>
   fetch(`${plane.url}/status/acme/${path}`, {
@@ -151,6 +153,48 @@ eachEngine('the form subscribes as the API does, and only from our own pages', a
   const { body } = await plane.call('GET', `/v1/status-pages/${pageId}/subscriptions`)
   t.match(body, [{ address: 'ada@example.com', status: 'PENDING' }])
 })
+
+eachEngine(
+  'the form offers which services to hear of, and the mail says what was chosen',
+  async (t, plane) => {
+    const box = await withMailbox(t, plane)
+    const { pageId } = await shownPage(plane)
+    const { body: before } = await plane.call('GET', `/v1/status-pages/${pageId}`)
+    const services: { id: string; name: string }[] = before.cards.flatMap(
+      (card: { services: { id: string; name: string }[] }) => card.services,
+    )
+    const { body: mail } = await plane.call('POST', '/v1/status-pages/services', {
+      body: { name: 'Mail & more' },
+    })
+    const { name, url } = before
+    const cards = [{ name: 'All', services: [...services, mail].map(({ id }) => ({ id })) }]
+    await plane.call('PUT', `/v1/status-pages/${pageId}`, { body: { name, url, cards } })
+    plane.advance(1500)
+    const page = await (await look(plane, '')).text()
+    t.match(page, /<details><summary>Only some services<\/summary>/)
+    t.match(page, `name="services[]" value="${mail.id}"><span dir="auto">Mail &amp; more</span>`)
+    const ask = async (...ids: string[]) => {
+      const chosen = ids.map((id): [string, string] => ['services[]', id])
+      return (await send(plane, 'subscribe', [['address', 'ada@example.com'], ...chosen])).status
+    }
+    const chosen = async () => {
+      const { body } = await plane.call('GET', `/v3/status-pages/${pageId}/subscribers`)
+      return body.entries.map((one: { subscribedComponents: string[] }) => one.subscribedComponents)
+    }
+    t.equal(await ask('00000000-0000-4000-8000-000000000000'), 400, 'with none left it would be everything')
+    t.equal(await ask('no id'), 400)
+    t.strictSame(await chosen(), [])
+    t.equal(await ask(mail.id, mail.id), 200)
+    t.strictSame(await chosen(), [[mail.id]])
+    await mailTick(plane.app)
+    t.match(box.mails[0]?.text, 'Only some services: Mail & more')
+    t.equal(await ask(), 200)
+    t.strictSame(await chosen(), [[]], 'the last wish of who has not confirmed')
+    await plane.app.db.execute((k) => k.updateTable('status_page_subscriptions').set({ status: 'VERIFIED' }))
+    t.equal(await ask(mail.id), 200)
+    t.strictSame(await chosen(), [[]], 'strangers change nothing of who has')
+  },
+)
 
 eachEngine('a frame is for the sites that the owner names', async (t, plane) => {
   const { pageId } = await shownPage(plane)

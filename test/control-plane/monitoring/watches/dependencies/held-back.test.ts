@@ -88,6 +88,37 @@ for (const engine of engineNames) {
     t.match(JSON.parse(event?.event ?? '{}'), { checkName: 'router', dependents: 1 })
   })
 
+  test('the first card of its page says because of what, whatever else keeps it quiet', async (t, room) => {
+    await room.addChannel()
+    const { router, shop } = await pair(room)
+    await room.runs([
+      [router, 'p'],
+      [shop, 'p'],
+      [shop, 'f'],
+    ])
+    const cookie = await sessionOf(room)
+    const card = async (): Promise<string> => {
+      const { text } = await visitPage(room, cookie, `/app/checks/${shop}`)
+      return (/<section[^>]* id="state".*?<\/section>/s.exec(text)?.[0] ?? '').replace(/<[^>]*>/g, '')
+    }
+    await room.runs([[router, 'f']])
+    await room.look()
+    const why = '“router” is down, which it depends on'
+    t.match(await card(), `that is not told, because ${why}.`)
+    t.notMatch(await card(), 'Because of another', 'once')
+    await room.call('PATCH', `/v1/checks/url/${shop}`, { body: { muted: true } })
+    t.match(await card(), `Because of another: ${why}.`)
+    t.match(await card(), 'Nobody is told: it is muted.')
+    await room.call('PATCH', `/v1/checks/url/${shop}`, {
+      body: { muted: false, alertChannelSubscriptions: [] },
+    })
+    t.match(await card(), `Because of another: ${why}.`)
+    t.match(await card(), 'no alert channel is subscribed to it')
+    await room.runs([[router, 'p']])
+    await room.look(60)
+    t.notMatch(await card(), why)
+  })
+
   test('where it is not known whether the router is down, it is run first', async (t, room) => {
     const { router, shop } = await pair(room)
     await room.runs([
