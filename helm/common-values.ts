@@ -29,6 +29,8 @@ export type Chart = {
   /** Settings by their names, and those that values of the chart stand for. */
   variables: readonly Variable[]
   taken: { [variable: string]: string }
+  /** Of those the ones that may stand in `secretFiles` instead. */
+  takenOrInFiles?: readonly string[]
   /** Top-level values that an entry of `locations` may replace. */
   perLocation: readonly string[]
 }

@@ -29,8 +29,10 @@ const secretFilesSchema = (chart: Chart): JsonSchema => ({
   type: 'object',
   additionalProperties: false,
   properties: Object.fromEntries(
-    freeVariables(chart)
-      .filter(({ secret }) => secret)
+    chart.variables
+      .filter(
+        ({ name, secret }) => secret && (!(name in chart.taken) || chart.takenOrInFiles?.includes(name)),
+      )
       .map(({ name, meaning }) => [
         name,
         {

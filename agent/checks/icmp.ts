@@ -105,7 +105,7 @@ const requestOf = ({ request }: IcmpSpec): IcmpCheckResult['request'] => ({
 
 const responseOf = (
   { request }: IcmpSpec,
-  { address, family, dnsMs }: PingConnection & { dnsMs: number },
+  { address, family, socket, dnsMs }: PingConnection & { dnsMs: number },
   { pings, duplicates, late }: Series,
 ): IcmpResponse => ({
   hostname: request.hostname,
@@ -120,6 +120,7 @@ const responseOf = (
   latency: latencyOf(pings),
   duplicates,
   lateReplies: late,
+  timing: socket.isStamped ? 'KERNEL' : 'AGENT',
   pingResults: pings.map(pingResultOf),
 })
 

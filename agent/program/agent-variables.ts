@@ -190,8 +190,18 @@ export const agentVariables: readonly Variable[] = [
     meaning:
       '`off`: failing checks carry no packet capture; `on` takes one where `tcpdump` is installed and may capture',
   },
-  { name: 'HTTP_PROXY', default: 'unset', meaning: 'proxy for traffic to an http control plane' },
-  { name: 'HTTPS_PROXY', default: 'unset', meaning: 'proxy for traffic to an https control plane' },
+  {
+    name: 'HTTP_PROXY',
+    secret: true,
+    default: 'unset',
+    meaning: 'proxy for traffic to an http control plane, with its user and password where it wants them',
+  },
+  {
+    name: 'HTTPS_PROXY',
+    secret: true,
+    default: 'unset',
+    meaning: 'the same for traffic to an https control plane',
+  },
   {
     name: 'NO_PROXY',
     default: 'unset',

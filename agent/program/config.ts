@@ -196,8 +196,12 @@ const readNetworks = (
 }
 
 const readProxy = (source: VariableSource): Config['proxy'] => {
-  const eitherCase = (name: string): string | null =>
-    httpUrl(source, name) ?? httpUrl(source, name.toLowerCase())
+  const eitherCase = (name: string): string | null => {
+    const inLowerCase = name.toLowerCase()
+    if (textOf(source, `${name}_FILE`) !== null && textOf(source, inLowerCase) !== null)
+      source.problems.push(`${inLowerCase} and ${name}_FILE are both set; use one`)
+    return httpUrl(source, name) ?? httpUrl(source, inLowerCase)
+  }
   return Object.freeze({
     http: eitherCase('HTTP_PROXY'),
     https: eitherCase('HTTPS_PROXY'),

@@ -30,7 +30,10 @@ export const Latency = Type.Object({
 })
 export type Latency = Static<typeof Latency>
 
-/** `packetLoss` in percent of those sent. `duplicates` and `lateReplies` count as nothing else. */
+/**
+ * `packetLoss` in percent of those sent. `duplicates` and `lateReplies` count as nothing else. `timing`: who said when replies
+ * arrived, the kernel or, where that does not know, the agent, whose own delays are then in the round trips.
+ */
 export const IcmpResponse = Type.Object({
   hostname: Type.String(),
   resolvedIp: Type.String(),
@@ -44,6 +47,7 @@ export const IcmpResponse = Type.Object({
   latency: Latency,
   duplicates: Type.Integer({ minimum: 0 }),
   lateReplies: Type.Integer({ minimum: 0 }),
+  timing: Type.Optional(Type.Enum(['KERNEL', 'AGENT'])),
   pingResults: Type.Array(PingResult),
 })
 export type IcmpResponse = Static<typeof IcmpResponse>

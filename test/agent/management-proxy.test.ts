@@ -22,11 +22,12 @@ const startPlane = (t: Test, tls: Credentials | null = null) => {
   return fakeControlPlane(t, { serverTime, apiKey: testApiKey, ...(tls === null ? {} : { tls }) })
 }
 
-const pemFile = (t: Test, text = authority.pem): string => {
-  const path = join(temporaryFolder(t), 'authorities.pem')
+const fileOf = (t: Test, text: string): string => {
+  const path = join(temporaryFolder(t), 'file')
   writeFileSync(path, text)
   return path
 }
+const pemFile = (t: Test): string => fileOf(t, authority.pem)
 
 /** A whole run: claimed, run and reported by way of the proxy; the check itself goes straight to its target. */
 const works = async (t: Test, env: Record<string, string>, tls: Credentials | null = null) => {
@@ -60,6 +61,10 @@ for (const [name, start] of [
     await t.test('to an http control plane', (t) => works(t, { HTTP_PROXY: url }).then(() => undefined))
     await t.test('to an https control plane, through a tunnel', async (t) => {
       await works(t, { HTTPS_PROXY: url, EXTRA_CA_CERTS: pemFile(t) }, credentials)
+    })
+    await t.test('whose password stands in a file, and in no variable', async (t) => {
+      const HTTP_PROXY_FILE = fileOf(t, `${url}\n`)
+      await works(t, { HTTP_PROXY_FILE })
     })
   })
 
@@ -120,7 +125,7 @@ t.test('EXTRA_CA_CERTS', async (t) => {
   })
   await t.test('may hold several, in any order', async (t) => {
     const several = `# comment\n${createAuthority().pem}\n${authority.pem}`
-    await works(t, { EXTRA_CA_CERTS: pemFile(t, several) }, credentials)
+    await works(t, { EXTRA_CA_CERTS: fileOf(t, several) }, credentials)
   })
   for (const [kind, text, problem] of [
     ['no certificate', 'hello', /EXTRA_CA_CERTS must name a file of PEM certificates: it holds none/],
@@ -133,7 +138,7 @@ t.test('EXTRA_CA_CERTS', async (t) => {
     ['nothing at all', null, /EXTRA_CA_CERTS names a file that cannot be read/],
   ] as const)
     await t.test(`with ${kind} the agent does not start, and says why`, async (t) => {
-      const path = text === null ? '/nowhere.pem' : pemFile(t, text)
+      const path = text === null ? '/nowhere.pem' : fileOf(t, text)
       const agent = endsWith(
         t,
         startProgram('agent/main.ts', {

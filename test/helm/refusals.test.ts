@@ -49,6 +49,12 @@ const refused: Array<[chart: ChartName, values: ChartValues, says: RegExp]> = [
     },
     /FALLBACK_WEBHOOK_SECRET is among settings and secretFiles/,
   ],
+  ['agent', { settings: { HTTPS_PROXY: 'http://proxy.example' } }, /HTTPS_PROXY/],
+  [
+    'agent',
+    { proxy: { https: 'http://proxy.example' }, secretFiles: { HTTPS_PROXY: { name: 'a', key: 'b' } } },
+    /proxy\.https is set, and HTTPS_PROXY is among secretFiles/,
+  ],
   ['control-plane', { secretFiles: { SMTP_URL: { name: 'a', key: 'b' } } }, /SMTP_URL/],
   [
     'control-plane',

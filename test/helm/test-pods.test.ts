@@ -1,12 +1,15 @@
 // Runs in test:all only: it fetches helm, and renders charts.
 /** What `helm test` and a restore make: for each location, where its agents are and by the way that they take; a store is never replaced. */
 import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import http from 'node:http'
 import net from 'node:net'
+import { join } from 'node:path'
 import t from 'tap'
 import { type ChartValues, leastValues, type Manifest, mergedValues, rendered } from '../support/charts.ts'
 import { hasHelm, noHelm } from '../support/helm-program.ts'
 import { localHttp } from '../support/local-http.ts'
+import { temporaryFolder } from '../support/test-agent.ts'
 
 const options = { skip: !hasHelm && noHelm }
 
@@ -84,33 +87,41 @@ t.test('the control plane is asked through the proxy, and agents are not', optio
     proxy.close()
   })
   const { port } = proxy.address() as net.AddressInfo
-  const [pod] = await testsOf(
-    {
-      controlPlaneUrl: 'http://watchpost.example',
-      proxy: { http: `http://127.0.0.1:${port}`, noProxy: '127.0.0.1' },
-    },
-    'Pod',
-  )
-  if (pod === undefined) throw new Error('there is no pod')
-  const [{ command, args, env }] = pod.spec.containers
-  t.strictSame(command, ['node', '-e'])
-  const [script, plane] = args
-  const variables = Object.fromEntries(
-    env.map(({ name, value }: { name: string; value: string }) => [name, value]),
-  )
-  t.equal(variables['NO_PROXY'], '127.0.0.1,.monitoring.svc')
-  const run = (...addresses: string[]): Promise<number> =>
-    new Promise((resolve) => {
-      const child = execFile(process.execPath, ['-e', script, ...addresses], { env: variables }, () =>
-        resolve(child.exitCode ?? -1),
-      )
-    })
-  t.equal(await run(plane, `${target}/-/readiness`), 0)
-  t.ok(
-    asked.some((line) => /^proxy (http:\/\/)?watchpost\.example/.test(line)),
-    asked.join(', '),
-  )
-  t.ok(asked.includes('direct /-/readiness'), asked.join(', '))
+  const url = `http://127.0.0.1:${port}`
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'HTTP_PROXY'), `${url}\n`)
+  const ways: ChartValues[] = [
+    { proxy: { http: url, noProxy: '127.0.0.1' } },
+    { proxy: { noProxy: '127.0.0.1' }, secretFiles: { HTTP_PROXY: { name: 'proxy', key: 'url' } } },
+  ]
+  for (const way of ways) {
+    asked.length = 0
+    const [pod] = await testsOf({ controlPlaneUrl: 'http://watchpost.example', ...way }, 'Pod')
+    if (pod === undefined) throw new Error('there is no pod')
+    const [{ command, args, env, volumeMounts }] = pod.spec.containers
+    t.strictSame(command, ['node', '-e'])
+    const [script, plane] = args
+    const variables = Object.fromEntries(
+      env.map(({ name, value }: { name: string; value: string }) => [name, value]),
+    )
+    t.equal(variables['NO_PROXY'], '127.0.0.1,.monitoring.svc')
+    t.equal(variables['HTTP_PROXY'], way['secretFiles'] === undefined ? url : undefined)
+    // The folder stands for the volume that the pod mounts.
+    const mounted = volumeMounts?.[0]?.mountPath ?? ''
+    const own = mounted === '' ? script : script.replaceAll(mounted, folder)
+    const run = (...addresses: string[]): Promise<number> =>
+      new Promise((resolve) => {
+        const child = execFile(process.execPath, ['-e', own, ...addresses], { env: variables }, () =>
+          resolve(child.exitCode ?? -1),
+        )
+      })
+    t.equal(await run(plane, `${target}/-/readiness`), 0)
+    t.ok(
+      asked.some((line) => /^proxy (http:\/\/)?watchpost\.example/.test(line)),
+      asked.join(', '),
+    )
+    t.ok(asked.includes('direct /-/readiness'), asked.join(', '))
+  }
 })
 
 t.test('a restore has the store for itself, and never replaces one', options, async (t) => {

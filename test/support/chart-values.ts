@@ -122,6 +122,7 @@ export const valueSets: { [chart in ChartName]: { [name: string]: ChartValues } 
       secretFiles: {
         AGENT_PROBE_TOKEN: { name: 'probe', key: 'token' },
         FALLBACK_WEBHOOK_URL: { name: 'hooks', key: 'url' },
+        HTTPS_PROXY: { name: 'proxy', key: 'url' },
       },
     },
     'keda by Prometheus': {

@@ -12,6 +12,7 @@ import type { TimerClock } from '../../protocol/clock.ts'
 import type { Job } from '../../protocol/job.ts'
 import { agentIo } from './agent-io.ts'
 import type { Answer, LabRan, LabRun } from './ping-lab.ts'
+import { refuseStamps } from './without-stamps.ts'
 
 const loopback = Buffer.from([2, 0, 0, 0, 127, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
 
@@ -111,7 +112,9 @@ const run = async (labRun: LabRun): Promise<LabRan> => {
     cancelAfterMs,
     names,
     blockedNetworks = [],
+    withoutStamps = false,
   } = labRun
+  if (withoutStamps) refuseStamps()
   const clock = fast ? quickened(realClock(), 5) : realClock()
   const io = agentIo({ clock, blockedNetworks })
   if (names !== undefined)

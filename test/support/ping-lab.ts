@@ -36,6 +36,8 @@ export type LabRun = {
   cancelAfterMs?: number
   blockedNetworks?: string[]
   names?: Record<string, string[] | 'never'>
+  /** The kernel refuses time stamps of arrival, from this run on. */
+  withoutStamps?: boolean
   /** Instead of the whole check only its pings, with times of their own. */
   series?: Omit<SeriesOptions, 'family'>
 }

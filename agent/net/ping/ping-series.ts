@@ -32,7 +32,8 @@ type SentPing = Ping & { sentAt: number; sentMonotonic: number; isLate: boolean 
  * Ends early, with what it has, when the signal aborts. Throws only for errors of this machine.
  *
  * Arrivals carry the kernel's time stamp, so the socket need not be watched: it is looked at when the next ping is due,
- * and in between at growing intervals. How busy this process is does not show in the round-trip times.
+ * and in between at growing intervals. How busy this process is does not show in the round-trip times. Without stamps it does,
+ * and the socket is looked at so often that the wait for a look is a small part of a round trip.
  */
 export const pingSeries = async (
   socket: PingSocket,
@@ -58,9 +59,12 @@ export const pingSeries = async (
       const now = clock.monotonic()
       const leftMs = end - now
       if (leftMs <= 0) return
-      const waiting = sent.some((ping) => isOpen(ping) && now - ping.sentMonotonic <= options.replyTimeoutMs)
-      if (!waiting && sent.length === options.count) return
-      await clock.sleep(waiting ? Math.min(pauseMs, leftMs) : leftMs, signal)
+      const newest = sent.findLast(
+        (ping) => isOpen(ping) && now - ping.sentMonotonic <= options.replyTimeoutMs,
+      )
+      if (newest === undefined && sent.length === options.count) return
+      if (!socket.isStamped && newest !== undefined) pauseMs = unstampedPauseMs(now - newest.sentMonotonic)
+      await clock.sleep(newest === undefined ? leftMs : Math.min(pauseMs, leftMs), signal)
     }
   }
   await clock.sleep(settlingMs, signal)
@@ -80,6 +84,9 @@ export const pingSeries = async (
 const settlingMs = 20
 const firstPauseMs = 1
 const longestPauseMs = 64
+
+const unstampedPauseMs = (waitedMs: number): number =>
+  Math.min(longestPauseMs, Math.max(firstPauseMs, waitedMs / 16))
 
 const isOpen = ({ answer, error, isLate }: SentPing): boolean => answer === null && error === null && !isLate
 

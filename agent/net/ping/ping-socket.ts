@@ -12,11 +12,13 @@ export type Arrival =
 
 /**
  * A socket for pings of one address. `kernelId`: the kernel chooses the id of the packets and delivers replies to it only.
+ * `isStamped`: the kernel says when a reply arrived, however late somebody looks.
  * `send` returns when the packet left, in epoch milliseconds; it throws what the system says about the way there.
  * `arrivals` takes everything that has come since the last call, and never waits.
  */
 export type PingSocket = {
   kernelId: boolean
+  isStamped: boolean
   send(packet: Buffer): number
   arrivals(): Arrival[]
   close(): void
@@ -42,15 +44,13 @@ const raw = 3
 const openPing = (libc: Libc, { address, family }: Address): PingSocket => {
   const to = socketAddress(libc, address, family)
   const { fd, isRaw } = openSocket(libc, family)
-  try {
+  const isStamped = prepare(libc, fd, () => {
     for (const option of optionsOf(family, isRaw)) libc.setOption(fd, option)
     libc.connect(fd, to)
-  } catch (error) {
-    libc.close(fd)
-    throw error
-  }
+  })
   return {
     kernelId: !isRaw,
+    isStamped,
     send: (packet) => {
       try {
         return sendNow(libc, fd, packet)
@@ -65,6 +65,29 @@ const openPing = (libc: Libc, { address, family }: Address): PingSocket => {
       ...drain(libc, fd, 'data').flatMap((message) => readReply(message, family, isRaw)),
     ],
     close: () => libc.close(fd),
+  }
+}
+
+/** Whether arrivals are stamped. A socket that cannot be used is closed. */
+const prepare = (libc: Libc, fd: number, connect: () => void): boolean => {
+  try {
+    const isStamped = askForStamps(libc, fd)
+    connect()
+    return isStamped
+  } catch (error) {
+    libc.close(fd)
+    throw error
+  }
+}
+
+/** Time stamps of arrival. False where the kernel does not know them, as emulated ones do not: who receives has to look at a clock. */
+export const askForStamps = (libc: Libc, fd: number): boolean => {
+  try {
+    libc.setOption(fd, { level: 1, name: 35, value: int(1) })
+    return true
+  } catch (error) {
+    if (error instanceof Error && codeOf(error) === 'ENOPROTOOPT') return false
+    throw error
   }
 }
 
@@ -104,16 +127,15 @@ const int = (value: number): Buffer => {
   return bytes
 }
 
-/** Time stamps of arrival, hop limits, a queue of ICMP errors; a raw socket sees echo replies only. */
+/** Hop limits, a queue of ICMP errors; a raw socket sees echo replies only. */
 const optionsOf = (family: Family, isRaw: boolean): Option[] => {
-  const stamps = { level: 1, name: 35, value: int(1) }
   if (family === 4) {
     const filter = { level: 255, name: 1, value: int(~(1 << echoReply[4])) }
     const own = [
       { level: 0, name: 12, value: int(1) },
       { level: 0, name: 11, value: int(1) },
     ]
-    return [stamps, ...own, ...(isRaw ? [filter] : [])]
+    return [...own, ...(isRaw ? [filter] : [])]
   }
   const blocked = Buffer.alloc(32, 0xff)
   const word = Math.floor(echoReply[6] / 32) * 4
@@ -122,7 +144,7 @@ const optionsOf = (family: Family, isRaw: boolean): Option[] => {
     { level: 41, name: 51, value: int(1) },
     { level: 41, name: 25, value: int(1) },
   ]
-  return [stamps, ...own, ...(isRaw ? [{ level: 58, name: 1, value: blocked }] : [])]
+  return [...own, ...(isRaw ? [{ level: 58, name: 1, value: blocked }] : [])]
 }
 
 /** `struct sockaddr_in` or `sockaddr_in6`, the latter with the interface that a zone (`fe80::1%eth0`) names. */

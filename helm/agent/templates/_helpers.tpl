@@ -134,6 +134,21 @@ annotations:
 {{- end }}
 {{- end }}
 
+{{/* A file for each, named after its setting. Takes entries of secretFiles. */}}
+{{- define "watchpost-agent.secretFilesVolume" -}}
+- name: secret-files
+  projected:
+    defaultMode: 0440
+    sources:
+      {{- range $name, $entry := . }}
+      - secret:
+          name: {{ $entry.name }}
+          items:
+            - key: {{ $entry.key }}
+              path: {{ $name }}
+      {{- end }}
+{{- end }}
+
 {{/* Every control plane of a store shows the same: once, whatever their number. */}}
 {{- define "watchpost-agent.queueQuery" -}}
 {{- $slug := default .name .values.autoscaling.keda.prometheus.slug }}
@@ -156,6 +171,11 @@ annotations:
 {{- range $name, $_ := $values.secretFiles }}
 {{- if hasKey $values.settings $name }}
 {{- fail (printf "%s%s is among settings and secretFiles: set one of them" $name $place) }}
+{{- end }}
+{{- end }}
+{{- range $name, $value := dict "HTTP_PROXY" "http" "HTTPS_PROXY" "https" }}
+{{- if and (get $values.proxy $value) (hasKey $values.secretFiles $name) }}
+{{- fail (printf "proxy.%s%s is set, and %s is among secretFiles: set one of them" $value $place $name) }}
 {{- end }}
 {{- end }}
 {{- include "watchpost-agent.validateRoom" (dict "agent" . "place" $place "value" "spool" "setting" "SPOOL_MAX_MB" "fallback" "256") }}

@@ -246,17 +246,7 @@ volumes:
           path: ca.crt
   {{- end }}
   {{- with $values.secretFiles }}
-  - name: secret-files
-    projected:
-      defaultMode: 0440
-      sources:
-        {{- range $name, $entry := . }}
-        - secret:
-            name: {{ $entry.name }}
-            items:
-              - key: {{ $entry.key }}
-                path: {{ $name }}
-        {{- end }}
+  {{- include "watchpost-agent.secretFilesVolume" . | nindent 2 }}
   {{- end }}
   {{- with $values.extraVolumes }}
   {{- toYaml . | nindent 2 }}

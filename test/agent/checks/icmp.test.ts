@@ -113,6 +113,41 @@ for (const permission of ['ping-group-range', 'net-raw'] as const)
       })
     })
 
+    await t.test(
+      'a kernel without time stamps is no hindrance, and the result says who measured',
+      async (t) => {
+        const ran = observe(t, permission, [
+          { change: { pingCount: 1 } },
+          { change: { pingCount: 3 }, withoutStamps: true },
+          { change: { hostname: '::1', ipFamily: 'IPv6' } },
+        ])
+        const [before, four, six] = ran.map((each) => seen(t, each))
+        t.match(before?.response, { timing: 'KERNEL', packetsReceived: 1 })
+        t.match(four?.response, { timing: 'AGENT', packetsReceived: 3, packetLoss: 0 })
+        t.match(six?.response, { timing: 'AGENT', packetsReceived: 2, resolvedIp: '::1' })
+        for (const { rtt } of four?.response?.pingResults ?? []) t.ok(Number(rtt) > 0, `${rtt} ms`)
+      },
+    )
+
+    await t.test(
+      'without stamps late, repeated and missing replies are what they are with them',
+      async (t) => {
+        const [ran] = observe(t, permission, [
+          {
+            withoutStamps: true,
+            change: { pingCount: 4 },
+            answers: [['reply'], ['late'], ['reply', 'reply'], []],
+          },
+        ])
+        t.match(seen(t, ran!).response, {
+          timing: 'AGENT',
+          packetsReceived: 3,
+          packetLoss: 25,
+          duplicates: 1,
+        })
+      },
+    )
+
     await t.test('a target that never answers has failed, after the time for a reply', async (t) => {
       const [ran] = observe(t, permission, [{ answers: [] }])
       const { failure, response, metrics, responseTime } = seen(t, ran!)

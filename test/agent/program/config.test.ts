@@ -111,6 +111,8 @@ t.test('every secret may stand in a file', async (t) => {
     AGENT_PROBE_TOKEN: 'of-sixteen-characters',
     FALLBACK_WEBHOOK_URL: 'https://hooks.example/token',
     FALLBACK_WEBHOOK_SECRET: 'signs',
+    HTTP_PROXY: 'http://ada:word@proxy.example:3128',
+    HTTPS_PROXY: 'https://ada:word@proxy.example:3129',
   }
   t.strictSame(
     agentVariables.flatMap(({ name, secret }) => (secret ? [name] : [])).toSorted(),
@@ -136,9 +138,13 @@ t.test('files of secrets that are no use are refused by name', async (t) => {
     AGENT_LLM_API_KEY_FILE: '/key',
     FALLBACK_WEBHOOK_URL_FILE: '/empty',
     AGENT_LLM_BASE_URL_FILE: '/key',
+    HTTPS_PROXY_FILE: '/proxy',
+    https_proxy: 'http://other:3128',
+    HTTP_PROXY_FILE: '/none',
   }
   const read = (path: string): string => {
     if (path === '/none') throw new Error('ENOENT: /none')
+    if (path === '/proxy') return 'ada:word@proxy.example'
     return path === '/empty' ? ' \n' : 'sk-2'
   }
   t.throws(
@@ -147,7 +153,10 @@ t.test('files of secrets that are no use are refused by name', async (t) => {
       'API_KEY_FILE names a file that cannot be read: ENOENT: /none',
       'AGENT_LLM_API_KEY and AGENT_LLM_API_KEY_FILE are both set; use one',
       'FALLBACK_WEBHOOK_URL_FILE names a file that is empty: write the value into it',
+      'HTTP_PROXY_FILE names a file that cannot be read: ENOENT: /none',
       'AGENT_LLM_BASE_URL and AGENT_LLM_MODEL are missing: agentic checks need AGENT_LLM_BASE_URL, AGENT_LLM_API_KEY, AGENT_LLM_MODEL',
+      'https_proxy and HTTPS_PROXY_FILE are both set; use one',
+      'HTTPS_PROXY must be an http or https URL',
       'AGENT_LLM_BASE_URL_FILE is not known: did you mean AGENT_LLM_BASE_URL?',
     ]),
   )

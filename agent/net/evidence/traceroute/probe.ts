@@ -3,7 +3,7 @@ import type { Family, PeerAddress } from '../../connect/lookup.ts'
 import { readControl } from '../../ping/control-messages.ts'
 import { encodeEchoRequest } from '../../ping/icmp-packet.ts'
 import type { Libc } from '../../ping/libc.ts'
-import { isRouteError, socketAddress } from '../../ping/ping-socket.ts'
+import { askForStamps, isRouteError, socketAddress } from '../../ping/ping-socket.ts'
 
 /** What a probe is made of: a connection to the port, an echo request, or a datagram to a port that nobody uses. */
 export type Method = 'TCP' | 'ICMP' | 'UDP'
@@ -43,6 +43,7 @@ export const sendProbe = (
   const opened: UnsentProbe = { libc, fd, family, target }
   try {
     for (const option of optionsOf(family, hopLimit)) libc.setOption(fd, option)
+    askForStamps(libc, fd)
     const to = socketAddress(libc, address, family)
     to.writeUInt16BE(
       method === 'UDP' ? Math.min(65_535, unusedPort + hopLimit) : method === 'TCP' ? port : 0,
@@ -82,11 +83,10 @@ const int = (value: number): Buffer => {
   return bytes
 }
 
-/** The hop limit, a queue of ICMP errors with their times of arrival, and no lingering: a connection is broken off. */
+/** The hop limit, a queue of ICMP errors, and no lingering: a connection is broken off. */
 const optionsOf = (family: Family, hopLimit: number) => [
   { level: family === 4 ? 0 : 41, name: family === 4 ? 2 : 16, value: int(hopLimit) },
   { level: family === 4 ? 0 : 41, name: family === 4 ? 11 : 25, value: int(1) },
-  { level: 1, name: 35, value: int(1) },
   { level: 1, name: 13, value: Buffer.concat([int(1), int(0)]) },
 ]
 

@@ -1,6 +1,7 @@
 {{/* Asks for the control plane, by the way that agents take, and for the location's agents, without a proxy. dict: agent, readiness (an address, or none) */}}
 {{- define "watchpost-agent.testPod" -}}
 {{- $values := .agent.values }}
+{{- $proxies := pick $values.secretFiles "HTTP_PROXY" "HTTPS_PROXY" }}
 {{- $authorities := or $values.caBundle.configMap $values.caBundle.secret -}}
 restartPolicy: Never
 automountServiceAccountToken: false
@@ -31,6 +32,12 @@ containers:
     command: [node, -e]
     args:
       - |
+        {{- if $proxies }}
+        const { readFileSync } = require('node:fs')
+        for (const name of {{ keys $proxies | sortAlpha | toJson }})
+          process.env[name] = readFileSync(`/etc/watchpost/secrets/${name}`, 'utf8').trim()
+        require('node:http').setGlobalProxyFromEnv()
+        {{- end }}
         const until = Date.now() + 60_000
         const ask = async (address) => {
           const { status } = await fetch(address, { signal: AbortSignal.timeout(10_000) })
@@ -74,14 +81,22 @@ containers:
       limits: { memory: 256Mi }
     securityContext:
       {{- include "watchpost-agent.context" (dict "values" $values "context" $values.securityContext) | nindent 6 }}
-    {{- if $authorities }}
+    {{- if or $authorities $proxies }}
     volumeMounts:
+      {{- if $authorities }}
       - name: ca
         mountPath: /etc/watchpost/ca
         readOnly: true
+      {{- end }}
+      {{- if $proxies }}
+      - name: secret-files
+        mountPath: /etc/watchpost/secrets
+        readOnly: true
+      {{- end }}
     {{- end }}
-{{- if $authorities }}
+{{- if or $authorities $proxies }}
 volumes:
+  {{- if $authorities }}
   - name: ca
     {{- if $values.caBundle.configMap }}
     configMap:
@@ -93,5 +108,9 @@ volumes:
       items:
         - key: {{ $values.caBundle.key }}
           path: ca.crt
+  {{- end }}
+  {{- with $proxies }}
+  {{- include "watchpost-agent.secretFilesVolume" . | nindent 2 }}
+  {{- end }}
 {{- end }}
 {{- end }}
