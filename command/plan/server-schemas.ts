@@ -35,10 +35,22 @@ export const schemasOf = (document: Json): ServerSchemas => {
       if (kind !== 'check') return completed(validatorOf(kinds[kind].schema), structuredClone(given))
       const title = checkTypes.get(String(checkType))
       if (title === undefined) return { body: given, violations: [unknownType(checkType, checkTypes)] }
-      const { body, violations } = completed(validatorOf(title), fields)
+      const { body, violations } = completed(validatorOf(title), withPresentNames(components[title], fields))
       return { body: { checkType, ...body }, violations }
     },
   }
+}
+
+/** What files call by another name of a field is what the field says. */
+const withPresentNames = (schema: Json | undefined, { ...body }: Json): Json => {
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, { description?: string }> }
+  for (const [name, { description }] of Object.entries(properties)) {
+    const present = /^(?:Older|Another) name of `(\w+)`/.exec(description ?? '')?.[1]
+    if (present === undefined || !(name in body) || body[present] !== undefined) continue
+    body[present] = body[name]
+    delete body[name]
+  }
+  return body
 }
 
 const completed = (validate: Validator<unknown>, body: Json): { body: Json; violations: Violation[] } => {

@@ -7,6 +7,8 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { compile } from '../../protocol/validate.ts'
 import { testApp } from '../support/app.ts'
+import { bundleOf, uploadBundle } from '../support/bundles.ts'
+import { sdkSuite } from '../support/client-check-bodies.ts'
 import { workplaceOf } from '../support/command-program.ts'
 
 const tsc = fileURLToPath(new URL('../../node_modules/typescript/bin/tsc', import.meta.url))
@@ -35,6 +37,9 @@ t.test('export, then apply with --adopt: one change of keys, and then none', asy
   for (const name of ['Home', 'home'])
     await plane.call('POST', '/v1/checks/url', { body: { ...check, name } })
   await plane.call('POST', '/v1/checks/browser', { body: { name: 'Browser', script: `const a = \`\${1}\`` } })
+  const codeBundlePath = (await uploadBundle(plane, bundleOf())).body.id
+  const suite = { ...sdkSuite, codeBundlePath }
+  t.equal((await plane.call('POST', '/v1/checks/playwright', { body: suite })).status, 201)
   const page = { name: 'Shop', url: 'shop', cards: [{ name: 'Shop', services: [{ id: service.id }] }] }
   t.equal((await plane.call('POST', '/v1/status-pages', { body: page })).status, 201)
 
@@ -50,12 +55,17 @@ t.test('export, then apply with --adopt: one change of keys, and then none', asy
         alertChannelSubscriptions: [{ alertChannelId: `\${channel.EMAIL-ops-shop.example}` }],
       },
       'home-2': { name: 'home' },
+      E2E: { codeBundleId: codeBundlePath, engine: 'node', engineVersion: '24', browsers: sdkSuite.browsers },
     },
   })
+  t.notMatch(text, 'codeBundlePath', 'one name of it is enough')
   const adopted = await place.run('apply', '--adopt', '--json')
   t.match(adopted.json, { created: 0, deleted: 0, failed: 0 }, adopted.stderr)
   const planned = await place.run('plan', '--detailed-exitcode')
   t.equal(planned.exitCode, 0, planned.stdout)
+  await place.write('watchpost.yaml', text.replace('codeBundleId', 'codeBundlePath'))
+  const byOtherName = await place.run('plan', '--detailed-exitcode')
+  t.match(byOtherName, { exitCode: 0 }, `a bundle by its other name: ${byOtherName.stdout}`)
   const [snippet] = (await plane.call('GET', '/v1/snippets')).body
   t.equal(snippet.script, `const a = \`\${process.env.A}\``)
 

@@ -2,6 +2,8 @@
 /** Files of results and checks: whole, as the filters say, safe in a spreadsheet, and able to make the checks again. */
 import { parse } from 'yaml'
 import { eachEngine } from '../../support/app.ts'
+import { bundleOf, uploadBundle } from '../../support/bundles.ts'
+import { sdkSuite } from '../../support/client-check-bodies.ts'
 import { sessionOf, visitPage } from '../../support/dashboard.ts'
 import { storeCheck, storeResult } from '../../support/stored-results.ts'
 
@@ -49,6 +51,12 @@ eachEngine('checks as a table and as bodies that make them again', async (t, pla
   t.match(json, [{ checkType: 'URL', tags: ['shop'] }, { muted: true }])
   const yaml = (await plane.call('GET', '/v1/exports/checks?format=yaml')).text
   t.strictSame(parse(yaml), json, 'YAML says the same')
+  const suite = { ...sdkSuite, codeBundlePath: (await uploadBundle(plane, bundleOf())).body.id }
+  t.equal((await plane.call('POST', '/v1/checks/playwright', { body: suite })).status, 201)
+  const [exported] = (await plane.call('GET', '/v1/exports/checks?checkType=PLAYWRIGHT')).body
+  t.match(exported, { codeBundleId: suite.codeBundlePath, engine: 'node', engineVersion: '24', files: [] })
+  t.notOk('codeBundlePath' in exported, 'one name of it is enough')
+  json.push(exported)
   const filtered = (await plane.call('GET', '/v1/exports/checks?tag=shop')).body
   t.strictSame(filtered, json.slice(0, 1))
   t.strictSame((await plane.call('GET', '/v1/exports/checks?groupId=0')).body, json.slice(1))
@@ -58,5 +66,6 @@ eachEngine('checks as a table and as bodies that make them again', async (t, pla
   const again = (await plane.call('GET', '/v1/exports/checks')).body
   t.strictSame(again, json, 'put back, they are what they were')
   const cookie = await sessionOf(plane)
-  t.equal((await visitPage(plane, cookie, '/app/checks/export/yaml')).text, yaml)
+  const now = (await plane.call('GET', '/v1/exports/checks?format=yaml')).text
+  t.equal((await visitPage(plane, cookie, '/app/checks/export/yaml')).text, now)
 })

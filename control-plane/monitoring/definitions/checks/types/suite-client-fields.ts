@@ -27,11 +27,13 @@ const Kept = nullable(Type.String({ minLength: 1, maxLength: 255 }), {
 })
 
 export const clientFields = {
-  codeBundlePath: nullable(Type.String({ format: 'uuid' }), {
-    default: null,
-    description:
-      'Another name of `codeBundleId`: the key that `POST /next/checkly-storage/upload-code-bundle` answers. Of the two, the one that says something new counts',
-  }),
+  /** Without a default: a creation that names the bundle otherwise does not say that there is none. */
+  codeBundlePath: Type.Optional(
+    nullable(Type.String({ format: 'uuid' }), {
+      description:
+        'Another name of `codeBundleId`: the key that `POST /next/checkly-storage/upload-code-bundle` answers. Of the two, the one that says something new counts',
+    }),
+  ),
   engine: nullable(Type.Enum([...runners, ...suiteEngines]), {
     default: null,
     description: 'null: as the files say',
