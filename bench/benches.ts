@@ -24,6 +24,7 @@ import { outage } from './p17-outage.ts'
 import { readReplica } from './p18-read-replica.ts'
 import { hourOfChecks } from './p19-hour.ts'
 import { standingOrders } from './p20-standing-orders.ts'
+import { imageStarts } from './p21-images.ts'
 import { soak } from './soak.ts'
 
 export const benches: readonly Bench[] = [
@@ -50,6 +51,7 @@ export const benches: readonly Bench[] = [
   readReplica,
   hourOfChecks,
   standingOrders,
+  imageStarts,
   heartbeatPings,
   soak,
 ]
