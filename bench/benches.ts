@@ -25,6 +25,7 @@ import { readReplica } from './p18-read-replica.ts'
 import { hourOfChecks } from './p19-hour.ts'
 import { standingOrders } from './p20-standing-orders.ts'
 import { asCode } from './p21-as-code.ts'
+import { imageStarts } from './p22-images.ts'
 import { soak } from './soak.ts'
 
 export const benches: readonly Bench[] = [
@@ -52,6 +53,7 @@ export const benches: readonly Bench[] = [
   hourOfChecks,
   standingOrders,
   asCode,
+  imageStarts,
   heartbeatPings,
   soak,
 ]

@@ -63,7 +63,7 @@ t.test('export, then apply with --adopt: one change of keys, and then none', asy
   t.match(adopted.json, { created: 0, deleted: 0, failed: 0 }, adopted.stderr)
   const planned = await place.run('plan', '--detailed-exitcode')
   t.equal(planned.exitCode, 0, planned.stdout)
-  await place.write('watchpost.yaml', text.replace('codeBundleId', 'codeBundlePath'))
+  await place.write({ 'watchpost.yaml': text.replace('codeBundleId', 'codeBundlePath') })
   const byOtherName = await place.run('plan', '--detailed-exitcode')
   t.match(byOtherName, { exitCode: 0 }, `a bundle by its other name: ${byOtherName.stdout}`)
   const [snippet] = (await plane.call('GET', '/v1/snippets')).body

@@ -6,7 +6,7 @@ import { version } from '../../images/build-image.ts'
 import { type Engine, findEngine, installedEngine } from '../../images/engine.ts'
 import { tagOf, type Variant, variants } from '../../images/variants.ts'
 import { creating } from './journey-programs.ts'
-import { agentKey, endsWith, listening, scratchFolder, spawnControlPlane } from './programs.ts'
+import { agentKey, endsWith, listening, scratchFolder, spawnControlPlane, type Teardown } from './programs.ts'
 import { until } from './until.ts'
 
 /** CI builds them into a folder of their own; else podman's usual storage is looked into. */
@@ -25,11 +25,25 @@ export const imageEngine = async (
     return { engine: null, skip: 'containers cannot be run here' }
   if (builtFile !== undefined) await until('images are built', () => existsSync(builtFile))
   const engine = findEngine(storage)
-  const isBuilt = await engine.ask(['image', 'exists', tagOfImage(name)]).then(
+  return (await isBuilt(engine, name)) || storage !== null
+    ? { engine, skip: false }
+    : { engine: null, skip: 'the images are not built' }
+}
+
+const isBuilt = (engine: Engine, name: Variant['name']): Promise<boolean> =>
+  engine.ask(['image', 'exists', tagOfImage(name)]).then(
     () => true,
-    () => storage !== null,
+    () => false,
   )
-  return isBuilt ? { engine, skip: false } : { engine: null, skip: 'the images are not built' }
+
+/** The engine and those of the images that are there now; none where containers cannot be run. */
+export const builtImages = async (
+  names: readonly Variant['name'][],
+): Promise<{ engine: Engine; names: Variant['name'][] } | null> => {
+  if (process.getuid?.() !== 0 || installedEngine() !== 'podman') return null
+  const engine = findEngine(storage)
+  const built = await Promise.all(names.map((name) => isBuilt(engine, name)))
+  return { engine, names: names.filter((_, index) => built[index]) }
 }
 
 export type ContainerNetwork = {
@@ -39,7 +53,7 @@ export type ContainerNetwork = {
 }
 
 /** A network of the test's own, without names: what containers know is the address of this machine. */
-export const containerNetwork = async (t: Test, engine: Engine): Promise<ContainerNetwork> => {
+export const containerNetwork = async (t: Teardown, engine: Engine): Promise<ContainerNetwork> => {
   const subnet = `10.${randomInt(100, 250)}.${randomInt(0, 255)}`
   const name = `watchpost-test-${process.pid}-${randomInt(1e9)}`
   await engine.ask(['network', 'create', '--disable-dns', '--subnet', `${subnet}.0/24`, name])
@@ -58,6 +72,7 @@ export const restricted: readonly string[] = [
 
 export type Container = {
   id: string
+  /** Empty in the network of this machine, whose name is `host`. */
   address: string
   /** Of its first process, here. */
   pid: number
@@ -80,7 +95,7 @@ type RunOptions = {
 
 /** A container that is gone, with its volumes, when the test ends. */
 export const runContainer = async (
-  t: Test,
+  t: Teardown,
   engine: Engine,
   image: string,
   { network, options = restricted, env = {}, command = [] }: RunOptions,
@@ -95,7 +110,7 @@ export const runContainer = async (
   const log = (): Promise<string> => engine.ask(['logs', id])
   return {
     id,
-    address: await inspect(`{{(index .NetworkSettings.Networks "${network.name}").IPAddress}}`),
+    address: await inspect(`{{with index .NetworkSettings.Networks "${network.name}"}}{{.IPAddress}}{{end}}`),
     pid: Number(await inspect('{{.State.Pid}}')),
     log,
     line: async (pattern) => {
