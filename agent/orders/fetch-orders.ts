@@ -23,7 +23,7 @@ type Fetched = { revision: string; location: string }
 const maxPages = 2000
 
 /** Orders are for later, and runs for now: so many times as long as a page took, the agent does something else. */
-const restShare = 9
+const restShare = 29
 
 const validateOrder = compile(StandingOrder)
 
