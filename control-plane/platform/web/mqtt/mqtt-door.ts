@@ -21,8 +21,9 @@ const path = '/mqtt'
 const maxPacketBytes = 16_384
 /** Packets that arrive while one before them is being answered. */
 const maxWaiting = 50
-/** Of what was told and nobody has read; more than one result. */
+/** Of what was told and nobody has read: of one client, more than one result; of all, and then the one that has most goes. */
 const maxUnreadBytes = 16 * 1024 * 1024
+const maxUnreadOfAllBytes = 64 * 1024 * 1024
 const maxConnections = 500
 const maxPerAccount = 50
 /** That have not said who they are. */
@@ -68,7 +69,15 @@ export const createMqttDoor = <A extends App>(app: A, feeds: readonly Feed<A>[])
       if (typeof admitted !== 'number') letGo()
       return admitted
     }
-    speak(app, socket, (wire) => openMqttSession(app, { wire, feeds, admit }))
+    speak(app, { socket, cutWhoIsBehind }, (wire) => openMqttSession(app, { wire, feeds, admit }))
+  }
+
+  /** Who does not read what is told is told no more. */
+  const cutWhoIsBehind = (socket: WebSocket): void => {
+    if (socket.bufferedAmount > maxUnreadBytes) socket.terminate()
+    if (socket.bufferedAmount === 0 || socket.readyState !== socket.OPEN) return
+    const unread = [...open].toSorted((one, other) => other.bufferedAmount - one.bufferedAmount)
+    if (unread.reduce((sum, one) => sum + one.bufferedAmount, 0) > maxUnreadOfAllBytes) unread[0]?.terminate()
   }
 
   return {
@@ -93,17 +102,19 @@ export const createMqttDoor = <A extends App>(app: A, feeds: readonly Feed<A>[])
 type Wire = Parameters<typeof openMqttSession>[1]['wire']
 
 /** Packets in and out of a socket, one after the other. */
-const speak = (app: App, socket: WebSocket, openSession: (wire: Wire) => MqttSession): void => {
+const speak = (
+  app: App,
+  { socket, cutWhoIsBehind }: { socket: WebSocket; cutWhoIsBehind(socket: WebSocket): void },
+  openSession: (wire: Wire) => MqttSession,
+): void => {
   const closed = new AbortController()
   socket.once('close', () => closed.abort())
   // What breaks a connection closes it.
   socket.on('error', () => socket.terminate())
   const end = (code = 1000): void => farewell(app, socket, code)
   const send = (packet: Packet): void => {
-    if (socket.readyState !== socket.OPEN) return
-    // Who does not read what is told is told no more.
-    if (socket.bufferedAmount > maxUnreadBytes) socket.terminate()
-    else socket.send(generate(packet))
+    cutWhoIsBehind(socket)
+    if (socket.readyState === socket.OPEN) socket.send(generate(packet))
   }
   const session = openSession({ send, end: () => end(), closed: closed.signal })
   const packets = parser({ protocolVersion: 4 })
