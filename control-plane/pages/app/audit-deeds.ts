@@ -11,7 +11,7 @@ const deeds: ReadonlyArray<readonly [operation: RegExp, sentence: string, thing:
   [/^POST \/check-sessions\/trigger$/, '{0} ran {1} {2}', ''],
   [/^POST \/check-tries$/, '{0} tried {1} {2}', 'a check before it was saved'],
   [/^POST \/check-sessions\/:\w+\/cancel$/, '{0} cancelled {1} {2}', 'a session'],
-  [/^POST \/test-sessions\/trigger$/, '{0} ran {1} {2}', 'a test'],
+  [/^POST \/test-sessions\/(trigger|run)$/, '{0} ran {1} {2}', 'a test'],
   [/^POST \/test-sessions\/:\w+\/cancel$/, '{0} cancelled {1} {2}', 'a test'],
   [/^POST \/triggers\/checks\//, '{0} made {1} {2}', 'the trigger of the check'],
   [/^DELETE \/triggers\/checks\//, '{0} took away {1} {2}', 'the trigger of the check'],

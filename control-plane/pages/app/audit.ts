@@ -57,9 +57,9 @@ const sentenceOf = (entry: AuditEntry, { people, checks }: { people: Names; chec
   )
 }
 
-/** Of each thing that was made, and no change of it; and what came of runs and plans, which their own pages show. */
+/** Of each thing that was made, and no change of it; another name of `codeBundleId`; and what came of runs and plans, which their own pages show. */
 const unsaid = new Set([
-  ...['id', 'accountId', 'created_at', 'updated_at'],
+  ...['id', 'accountId', 'created_at', 'updated_at', 'codeBundlePath'],
   ...[
     'testSessionId',
     'testSessionLink',

@@ -8,6 +8,8 @@ const byFiles = 'Programs that keep a project in files send it'
 export const withoutPage: { readonly [name: string]: string } = {
   'POST /v1/analytics/checks': 'It reads: pages show what it answers',
   'POST /v1/check-tries': 'The forms of checks do it, beside what they ask',
+  'POST /v1/test-sessions/run': 'Command-line clients send it, before they save what is in it',
+  'POST /next/test-sessions/trigger': 'That of version 1 has a page',
   'POST /v1/code-bundles': 'Takes an archive that a program packs (docs/playwright-suites.md)',
   'POST /v1/invites/join': 'A link of an invite leads to the page that does it',
   'POST /v1/code/:project/comparisons': byFiles,

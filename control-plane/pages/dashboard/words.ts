@@ -43,6 +43,8 @@ const ofField: { readonly [field: string]: Words } = {
   verdict: { none: 'No verdict' },
   cache: { none: 'Not used', hit: 'From the cache', saved: 'Stored' },
   theme: { default: 'As the browser asks' },
+  timing: { KERNEL: 'By the kernel', AGENT: 'By the agent' },
+  errorCode: { ERR_NO_MATCHING_CHECKS: 'No check matches' },
   queue: { main: 'Browser checks and suites', uptime: 'Monitors' },
   from: { account: 'the account', group: 'the group', check: 'the check' },
 }
