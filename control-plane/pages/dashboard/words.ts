@@ -14,7 +14,6 @@ type Words = { readonly [value: string]: string }
 const ofField: { readonly [field: string]: Words } = {
   status: { EXPIRED: 'Expired' },
   ...alertWords,
-  sortBy: { lastRun: 'Last run' },
   told: { failing: 'of a failure', degraded: 'of a degradation' },
   type: {
     SESSION: 'Browser',

@@ -6,6 +6,7 @@ import { page, wantsPage } from '../../platform/web/html/html-page.ts'
 import { sessionOf } from '../../platform/web/http/auth/session.ts'
 import { type Route, route } from '../../platform/web/http/route.ts'
 import { notFound } from '../../platform/words/errors.ts'
+import { clientLinks } from './client-links.ts'
 import { frontPage } from './front-page.ts'
 import { readFront } from './read-front.ts'
 
@@ -31,4 +32,4 @@ const front = route({
   },
 })
 
-export const frontRoutes: Route<App & HasCipher>[] = [front]
+export const frontRoutes: Route<App & HasCipher>[] = [front, ...clientLinks]

@@ -98,6 +98,8 @@ t.test('pages of whoever is signed in, beside the dashboard', { skip: noChromium
 
 /** Not looked at here, and not claimed to be. */
 const elsewhere = new Map([
+  ['/accounts/:accountId/test-sessions/:testSessionId', 'leads on to the dashboard'],
+  ['/accounts/:accountId/test-sessions/:testSessionId/results/:resultId', 'leads on to the dashboard'],
   ['/dashboards/:url', 'looked at in test/control-plane/pages/boards/boards-browser.test.ts'],
   ['/results/:token/traces/:position', "the trace viewer is Playwright's page"],
   ['/trace-viewer/:name', "the trace viewer is Playwright's page"],

@@ -2,6 +2,7 @@
 import t from 'tap'
 import { openSession } from '../../../../control-plane/platform/web/http/auth/session.ts'
 import { alertRoom } from '../../../support/alert-room.ts'
+import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
 import { addPerson } from '../../../support/members.ts'
 
@@ -40,3 +41,16 @@ for (const engine of engineNames)
     t.match(elsewhere.text, 'No check has been run yet')
     t.notMatch(elsewhere.text, 'Shop')
   })
+
+t.test('addresses that clients print of a test lead to its page, and nowhere else', async (t) => {
+  const { url, accountId } = await testApp(t)
+  const id = '01931f3a-5c7d-7cc0-8b0a-0f6d2f1c9a10'
+  const leadsTo = async (path: string) => {
+    const { status, headers } = await fetch(`${url}${path}`, { redirect: 'manual' })
+    return status === 303 ? headers.get('location') : status
+  }
+  const test = `/accounts/${accountId}/test-sessions/${id}`
+  t.equal(await leadsTo(test), `/app/test-sessions/${id}`)
+  t.equal(await leadsTo(`${test}/results/${id}`), `/app/test-sessions/${id}`)
+  t.equal(await leadsTo(`/accounts/${accountId}/test-sessions/%2F%2Fevil.example`), 400)
+})
