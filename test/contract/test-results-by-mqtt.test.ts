@@ -254,6 +254,46 @@ t.test('only who has a key of the account may listen, and only to its own', asyn
   await client.subscribeAsync(topicOf(plane.accountId, randomUUID()))
 })
 
+t.test('a key that is taken away ends what listens with it, whatever it says', async (t) => {
+  const plane = await testApp(t, { parts: { clock } })
+  const keys = '/v1/accounts/me/service-keys'
+  const subscription = { topic: topicOf(plane.accountId, randomUUID()), qos: 0 } as const
+  const said: Packet[] = [
+    { cmd: 'pingreq' },
+    { cmd: 'subscribe', messageId: 2, subscriptions: [subscription] },
+    { cmd: 'unsubscribe', messageId: 3, unsubscriptions: [subscription.topic] },
+  ]
+  for (const packet of said) {
+    const made = await plane.call('POST', keys, { body: { name: packet.cmd, role: 'READ_ONLY' } })
+    t.equal(made.status, 201)
+    const { socket, heard, closed } = await speak(t, plane)
+    socket.send(generate(hello(plane, { password: Buffer.from(made.body.rawKey) })))
+    await until('it is let in', () => heard.length === 1)
+    t.match(heard, [{ cmd: 'connack', returnCode: 0 }])
+    t.match(await plane.call('DELETE', `${keys}/${made.body.id}`), { status: 204 })
+    let isClosed = false
+    void closed.then(() => {
+      isClosed = true
+    })
+    await until(`${packet.cmd} is answered no more`, () => {
+      if (!isClosed) socket.send(generate(packet))
+      return isClosed
+    })
+    t.notMatch(JSON.stringify(plane.logged), made.body.rawKey, 'and it is in no log')
+  }
+})
+
+t.test('an account has fifty listeners at most', async (t) => {
+  const plane = await testApp(t, { parts: { clock } })
+  const clients = await Promise.all(Array.from({ length: 50 }, () => connect(t, plane)))
+  const { socket, heard, closed } = await speak(t, plane)
+  socket.send(generate(hello(plane)))
+  await closed
+  t.match(heard, [{ cmd: 'connack', returnCode: 3 }])
+  await clients[0]?.endAsync()
+  t.ok((await connect(t, plane)).connected, 'one that goes makes room')
+})
+
 t.test('wrong keys count together, wherever they are tried', async (t) => {
   const plane = await testApp(t, { parts: { clock } })
   for (let tried = 0; tried < 71; tried++) await plane.call('GET', '/v1/checks', { key: `wp_${tried}` })

@@ -29,7 +29,7 @@ export const testResultFeed: Feed<App & HasCipher> = (app, { filter, accountId }
   if (account === undefined || suiteId === undefined || account.toLowerCase() !== accountId) return null
   const prefix = filter.slice(0, -'+/+/+'.length)
   return async (send, signal) => {
-    const suite = { accountId, suiteId, since: app.clock.now() - lookBackMs }
+    const suite = { accountId, suiteId: suiteId.toLowerCase(), since: app.clock.now() - lookBackMs }
     const say: Say = (sessionId, subtopic, message) =>
       send({ topic: `${prefix}${sessionId}/${sessionId}/${subtopic}`, payload: JSON.stringify(message) })
     const told: Told = new Map()

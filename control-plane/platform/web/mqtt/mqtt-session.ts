@@ -77,16 +77,21 @@ export const openMqttSession = <A extends App>(
     wire.send({ cmd: 'suback', messageId, granted })
   }
 
-  const ping = async (by: Admitted): Promise<void> => {
-    if (!(await by.isStillGood())) return wire.end()
-    wire.send({ cmd: 'pingresp' })
+  let lookedAt = Number.NEGATIVE_INFINITY
+  /** Whatever it says, its key has to open the account still; once a second, however much it says. */
+  const mayStay = async (by: Admitted): Promise<boolean> => {
+    const now = app.clock.monotonic()
+    if (now - lookedAt < lookEveryMs) return true
+    lookedAt = now
+    return by.isStillGood()
   }
 
   const received = async (packet: Packet): Promise<void> => {
     patience.heard()
     if (caller === undefined) return packet.cmd === 'connect' ? connect(packet) : wire.end()
+    if (!(await mayStay(caller))) return wire.end()
     if (packet.cmd === 'subscribe') return subscribe(packet, caller)
-    if (packet.cmd === 'pingreq') return ping(caller)
+    if (packet.cmd === 'pingreq') return wire.send({ cmd: 'pingresp' })
     if (packet.cmd !== 'unsubscribe') return wire.end()
     packet.unsubscriptions.forEach(subscriptions.stop)
     wire.send({ cmd: 'unsuback', messageId: packet.messageId ?? 0, granted: [] })
