@@ -193,6 +193,8 @@ const call = async (
   const payload = raw ?? (body === undefined ? undefined : JSON.stringify(body))
   const response = await fetch(url, {
     method,
+    // What the route itself answers, and not where it leads.
+    redirect: 'manual',
     headers: {
       ...(key ? { authorization: `Bearer ${key}` } : {}),
       ...(payload === undefined ? {} : { 'content-type': 'application/json' }),

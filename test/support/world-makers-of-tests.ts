@@ -60,4 +60,9 @@ export const makersOfTests: Record<string, Maker> = {
   '/v1/test-session-error-groups/projects': async () => 'shop',
   '/v1/root-cause-analyses/test-session-error-groups': same('/v1/test-session-error-groups'),
   '/app/test-sessions': same('/v1/test-sessions'),
+  '/accounts/*/test-sessions': same('/v1/test-sessions'),
+  '/accounts/*/test-sessions/*/results': async (world) => {
+    const test = `/v1/test-sessions/${await world.id('/v1/test-sessions')}`
+    return world.id('/v1/test-sessions/*/results', `${test}/results`)
+  },
 }

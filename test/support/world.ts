@@ -16,8 +16,8 @@ export type World = {
   /** An owner, with a user of their own. */
   ownerKey: string
   call: Call
-  /** The id of the thing that an id in this place names, as `/v1/snippets`. */
-  id(place: string): Promise<string>
+  /** The id of the thing that an id in this place names, as `/v1/snippets`; what is inside another has an address. */
+  id(place: string, address?: string): Promise<string>
   /** The route's address, with ids of this account in its path. */
   address(route: Declaration): Promise<string>
   /** Makes all that the routes need now, before a test itself takes what there may be only one of. */
