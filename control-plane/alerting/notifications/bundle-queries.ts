@@ -9,11 +9,10 @@ import { freeRows } from '../../platform/store/database/free-rows.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { type DeliveryOutcome, settledAs } from './outbox-queries.ts'
 
-/** Enough to tell what a storm has in common. */
-const mostOpenings = 500
+type Recent = { accountId: string; since: number; limit: number }
 
 /** First alerts of failures, newest first. */
-export const recentOpenings = query('recent-openings', (k, p: { accountId: string; since: number }) =>
+export const recentOpenings = query('recent-openings', (k, p: Recent) =>
   k
     .selectFrom('check_alerts')
     .select(['check_id', 'opening_host', 'opening_location'])
@@ -21,7 +20,30 @@ export const recentOpenings = query('recent-openings', (k, p: { accountId: strin
     .where('created_at', '>=', p.since)
     .where('opening_host', 'is not', null)
     .orderBy('created_at', 'desc')
-    .limit(mostOpenings),
+    .limit(p.limit),
+)
+
+/** With what the same are told. */
+export const gathersOfOpenings = query('gathers-of-openings', (k, p: Recent) =>
+  k
+    .selectFrom(
+      k
+        .selectFrom('check_alerts')
+        .select(['id', 'check_id'])
+        .where('account_id', '=', p.accountId)
+        .where('created_at', '>=', p.since)
+        .where('opening_host', 'is not', null)
+        .orderBy('created_at', 'desc')
+        .limit(p.limit)
+        .as('a'),
+    )
+    .innerJoin('alert_notifications as n', (join) =>
+      join.onRef('n.check_id', '=', 'a.check_id').onRef('n.check_alert_id', '=', 'a.id'),
+    )
+    .select('n.gather')
+    .distinct()
+    .where('n.gather', 'is not', null)
+    .$narrowType<{ gather: string }>(),
 )
 
 /** Counted up to `limit`. */

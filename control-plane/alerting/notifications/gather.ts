@@ -7,13 +7,14 @@ import {
   countActiveChecks,
   coursesOf,
   gathersOfLines,
+  gathersOfOpenings,
   joinWaiting,
   recentOpenings,
 } from './bundle-queries.ts'
 import { type Grouping, groupKey } from './gathering.ts'
 import { isRecovery, type Notice } from './hold-back.ts'
 import { type Course, groupPace, joinsAt, type Pace, stormPace } from './pace.ts'
-import { type StormBrake, stormFrom, stormOf } from './storm-rules.ts'
+import { type Opening, type StormBrake, stormFrom, stormOf } from './storm-rules.ts'
 
 type Channel = { id: number; grouping: Grouping | null }
 
@@ -22,6 +23,9 @@ type Placed<C> = { notice: Notice; channel: C; dueAt: number | null; held: strin
 type Gathered<P> = P & { gather: string | null }
 
 type Storms = ReadonlyMap<string, { scope: string | null; isSuspect: boolean }>
+
+/** Openings before those of a transaction: enough to tell what they have in common. */
+const mostBefore = 500
 
 /** The longest interval between two messages (access/accounts/alert-settings.ts): what is older does not matter. */
 const longestIntervalMs = 3_600_000
@@ -91,21 +95,50 @@ const stormsAmong = async (trx: Db, placed: readonly Placed<Channel>[], now: num
     if (brake) accounts.set(notice.event.accountId, brake)
   }
   for (const [accountId, brake] of accounts) {
-    const recent = await trx.all(recentOpenings, { accountId, since: now - brake.windowMs })
-    const checks = new Set(recent.map(({ check_id }) => check_id)).size
-    const from = await thresholdOf(trx, { accountId, brake, checks })
-    const storms = stormOf(
-      recent.map(({ check_id, opening_host, opening_location }) => ({
-        checkId: check_id,
-        host: opening_host ?? '',
-        location: opening_location ?? '',
-      })),
-      { from },
-    )
+    const own = openings.filter(({ notice }) => notice.event.accountId === accountId).map(openingOf)
+    const storms = await stormsOf(trx, own, { accountId, brake, now })
     for (const [checkId, told] of storms) all.set(checkId, told)
-    await joinSuspects(trx, storms, { now, own: new Set(openings.map(({ notice }) => notice.event.checkId)) })
+    await joinSuspects(trx, storms, { now, own: new Set(own.map(({ checkId }) => checkId)) })
   }
   return all
+}
+
+type OwnOpening = Opening & { at: number }
+
+const openingOf = ({ notice: { event, gathering } }: Placed<Channel>): OwnOpening => ({
+  checkId: event.checkId,
+  host: gathering?.host ?? '',
+  location: event.runLocation ?? '',
+  at: event.at,
+})
+
+type Around = { accountId: string; brake: StormBrake; now: number }
+
+/** `own`: of this transaction, whose alerts are written; however many there are, each of them counts, and so do some before them. */
+const stormsOf = async (
+  trx: Db,
+  own: readonly OwnOpening[],
+  { accountId, brake, now }: Around,
+): Promise<ReturnType<typeof stormOf>> => {
+  // What came due while nobody looked is told late, and together all the same.
+  const since = own.reduce((earliest, { at }) => Math.min(earliest, at), now) - brake.windowMs
+  const asked = { accountId, since, limit: mostBefore + own.length }
+  const recent = await trx.all(recentOpenings, asked)
+  const before = recent.map(({ check_id, opening_host, opening_location }) => ({
+    checkId: check_id,
+    host: opening_host ?? '',
+    location: opening_location ?? '',
+  }))
+  const openings = [...before, ...own]
+  const checks = new Set(openings.map(({ checkId }) => checkId)).size
+  const from = await thresholdOf(trx, { accountId, brake, checks })
+  const storms = stormOf(openings, { from })
+  const mayFollow = checks > 1 && own.some(({ checkId }) => storms.get(checkId)?.scope === null)
+  if (!mayFollow) return storms
+  const told = await trx.all(gathersOfOpenings, asked)
+  return told.length === 0
+    ? storms
+    : stormOf(openings, { from, ongoing: new Set(told.map(({ gather }) => gather)) })
 }
 
 /** Where fewer checks than a share of the account can be a storm, its active checks are counted as far as they matter. */
