@@ -50,6 +50,24 @@ t.test('what has nothing in common is a storm of the account', async (t) => {
   )
 })
 
+t.test('a storm that goes on takes in whatever is part of it, one by one, and nothing else', async (t) => {
+  const told = (ongoing: string) =>
+    stormOf([...openings(1, { host: 'router' }), ...openings(1, { host: 'other', location: 'b' })], {
+      from: 20,
+      ongoing: new Set([ongoing]),
+    })
+  t.equal(told('storm host router').get('router-undefined-0')?.scope, 'storm host router')
+  t.equal(told('storm host router').get('other-b-0')?.scope, null)
+  t.equal(told('storm location b').get('router-undefined-0')?.scope, null)
+  t.equal(told('storm location b').get('other-b-0')?.scope, 'storm location b')
+  t.equal(told('storm account').get('other-b-0')?.scope, 'storm account')
+  t.strictSame(
+    told('tag shop'),
+    told('storm host gone'),
+    'what is told together for another reason is no storm',
+  )
+})
+
 t.test('some of them are suspects before they are enough', async (t) => {
   const isSuspect = (count: number) =>
     [...stormOf(openings(count, { host: 'router' }), { from: 20 }).values()].some((one) => one.isSuspect)
@@ -66,11 +84,21 @@ t.test('of any failures each has one answer, and what is told alone is no storm'
       host: pick(6),
       location: pick(4),
     }))
-    const told = stormOf(all, { from })
+    const ongoing = new Set(
+      ['storm host n1', 'storm location n2', 'storm account'].filter(() => random() < 0.2),
+    )
+    const told = stormOf(all, { from, ongoing })
     const sizes = Map.groupBy([...told.values()], ({ scope }) => scope)
     const wrong = [...sizes].filter(([scope, those]) =>
-      scope === null ? those.length >= from : those.length < from || those.some((one) => one.isSuspect),
+      scope === null
+        ? those.length >= from || ongoing.has('storm account')
+        : (those.length < from && !ongoing.has(scope)) || those.some((one) => one.isSuspect),
     )
+    const before = stormOf(all, { from })
+    const moved = [...before].filter(
+      ([checkId, { scope }]) => scope?.startsWith('storm host') && told.get(checkId)?.scope !== scope,
+    )
+    if (moved.length > 0) t.fail(`seed ${seed}: what goes on takes from no storm of a host`, { moved })
     if (wrong.length > 0 || told.size !== new Set(all.map(({ checkId }) => checkId)).size)
       t.fail(`seed ${seed}`, { from, wrong })
   }

@@ -120,8 +120,15 @@ const noting = (app: WholeApp, noted: string[]): WholeApp =>
 const places = ['eu-west-1', 'eu-west-2']
 
 /** So many checks of each kind fail, are tried again, fail for good and recover; others fail in parallel runs. */
-const statementsOfFailures = async (t: Test, count: number, ofGroup: object = {}) => {
+const statementsOfFailures = async (
+  t: Test,
+  count: number,
+  ofGroup: object = {},
+  alertSettings: object = {},
+) => {
   const room = await alertRoom(t, 'postgres')
+  const settings = await room.call('PATCH', '/v1/accounts/me', { body: { alertSettings } })
+  t.equal(settings.status, 200, settings.text)
   const channel = await room.addChannel()
   const group = await room.call('POST', '/v1/check-groups', { body: { name: 'shop', ...ofGroup } })
   t.equal(group.status, 201, group.text)
@@ -193,6 +200,20 @@ t.test(
       failed: [...without.failed, mark].sort(),
       recovered: [...without.recovered, mark].sort(),
     })
+  },
+)
+
+t.test(
+  'a storm is as few statements, however many fail; only what is none asks whether one goes on',
+  async (t) => {
+    const brake = { stormBrake: { enabled: true, checks: 20, percent: 100 } }
+    const storm = await statementsOfFailures(t, 20, {}, brake)
+    t.strictSame(await statementsOfFailures(t, 50, {}, brake), storm)
+    const lone = await statementsOfFailures(t, 2, {}, brake)
+    const ofBrake = ['count-active-checks', 'courses-of-gathers', 'gathers-of-openings', 'recent-openings']
+    const asked = (statements: string[]) => statements.filter((one) => ofBrake.includes(one))
+    t.strictSame(asked(storm.failed), ['courses-of-gathers', 'recent-openings'])
+    t.strictSame(asked(lone.failed), ['count-active-checks', 'gathers-of-openings', 'recent-openings'])
   },
 )
 
