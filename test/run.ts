@@ -21,6 +21,7 @@ import { parseArgs } from 'node:util'
 import { checkSources } from './support/check-sources.ts'
 import { fillCompileCache } from './support/compile-cache.ts'
 import { type FileMarks, readMarks } from './support/file-marks.ts'
+import { idleTurns } from './support/idle-machine.ts'
 import { enginesVariable, isPartOf, type Length, lengthVariable, readLength } from './support/length.ts'
 import { planTestRun, type TestProcess } from './support/plan-test-run.ts'
 import { processorSeconds } from './support/processor-seconds.ts'
@@ -37,6 +38,8 @@ import { postgresUrlVariable, startPostgres } from './support/start-postgres.ts'
 const fileTimeoutMs = 600_000
 /** More than processors: many files wait for clocks, disks and other programs. Those that are left to longer runs keep browsers and whole installations busy. */
 const jobsOf = (length: Length): number => Math.min(8, availableParallelism() + (length === 'short' ? 2 : 1))
+/** As long as processors are idle: of longer runs one file waits for minutes, and the other keeps all of them busy. */
+const mostJobsOf = (length: Length): number => jobsOf(length) * (length === 'short' ? 1 : 2)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isCi = process.env['CI'] === 'true'
 const stopping = new AbortController()
@@ -97,29 +100,41 @@ const environmentOf = ({ onBothEngines }: TestProcess, length: Length): NodeJS.P
 
 type RunIn = { env: NodeJS.ProcessEnv; signal: AbortSignal }
 
-/** Takes one process after the other from `waiting` until none is left. */
-async function work(waiting: TestProcess[], length: Length, { env, signal }: RunIn): Promise<FileResult[]> {
+type Waiting = { processes: TestProcess[]; run: Run; in: RunIn }
+
+/** What a process did not come to goes back to the front. */
+async function runNext(next: TestProcess, { processes, run, in: { env, signal } }: Waiting) {
+  const ran = await runProcessOf(next.files, {
+    timeoutMs: fileTimeoutMs,
+    env: { ...env, ...environmentOf(next, run.length) },
+    signal,
+  })
+  if (ran.notRun.length > 0) processes.unshift({ ...next, files: ran.notRun })
+  if (!signal.aborted) for (const result of ran.results) print(describe(result))
+  return ran.results
+}
+
+/** Takes one process after the other until none is left, each when it may begin. */
+async function work(waiting: Waiting, mayBegin?: () => Promise<void>): Promise<FileResult[]> {
+  const { processes } = waiting
   const results: FileResult[] = []
-  for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
-    const ran = await runProcessOf(next.files, {
-      timeoutMs: fileTimeoutMs,
-      env: { ...env, ...environmentOf(next, length) },
-      signal,
-    })
-    if (ran.notRun.length > 0) waiting.unshift({ ...next, files: ran.notRun })
-    if (!signal.aborted) for (const result of ran.results) print(describe(result))
-    results.push(...ran.results)
+  for (;;) {
+    await mayBegin?.()
+    const next = processes.shift()
+    if (!next || waiting.in.signal.aborted) return results
+    results.push(...(await runNext(next, waiting)))
   }
-  return results
 }
 
 /** Where one of them throws, the others are stopped, and have ended when it is thrown on. */
 async function runSideBySide(run: Run, env: NodeJS.ProcessEnv): Promise<FileResult[]> {
-  const waiting = plan(run)
   const broken = new AbortController()
   const signal = AbortSignal.any([stopping.signal, broken.signal])
-  const workers = Array.from({ length: jobsOf(run.length) }, () =>
-    work(waiting, run.length, { env, signal }).catch((error: unknown) => {
+  const waiting = { processes: plan(run), run, in: { env, signal } }
+  const isOver = () => waiting.processes.length === 0 || signal.aborted
+  const whereIdle = idleTurns(isOver)
+  const workers = Array.from({ length: mostJobsOf(run.length) }, (_, n) =>
+    work(waiting, n < jobsOf(run.length) ? undefined : whereIdle).catch((error: unknown) => {
       broken.abort()
       throw error
     }),
@@ -133,7 +148,7 @@ async function runSideBySide(run: Run, env: NodeJS.ProcessEnv): Promise<FileResu
     const alone = run.files
       .filter(({ file }) => names.includes(file))
       .flatMap((file) => plan({ ...run, files: [file] }))
-    return work(alone, run.length, { env, signal })
+    return work({ ...waiting, processes: alone })
   })
   for (const line of second.lines) print(line)
   return second.results
@@ -212,9 +227,11 @@ async function main(args: string[]): Promise<number> {
   const { leftOut, ...chosen } = chooseFiles(positionals, readLength(values.length))
   const run = { ...chosen, secondTry: chosen.secondTry || values['second-try'] }
   const { files } = run
+  const most = mostJobsOf(run.length)
+  const more = most > jobsOf(run.length) ? `, ${most} where processors are idle` : ''
   const left = leftOut > 0 ? `, ${leftOut} left to longer runs` : ''
   print(
-    `- tests, ${run.length} run (${files.length} files${left}, ${jobsOf(run.length)} processes at a time)`,
+    `- tests, ${run.length} run (${files.length} files${left}, ${jobsOf(run.length)} processes at a time${more})`,
   )
   const [sourceFailures, results] = await Promise.all([
     positionals.length > 0 ? 0 : checkSources({ root, print, signal: stopping.signal }),
