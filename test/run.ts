@@ -11,6 +11,9 @@
  * In a whole run a file that failed beside others is tried once more by itself (test/support/second-try.ts); so are named
  * ones with `--second-try`.
  *
+ * `--tell-passed` and `--passed-before` name a file with which `.ci/run` runs once what would be the same twice
+ * (test/support/passed-before.ts).
+ *
  * `--record` also writes test/slow-files.json, which only decides what runs first and what shares a process.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -21,8 +24,9 @@ import { parseArgs } from 'node:util'
 import { checkSources } from './support/check-sources.ts'
 import { fillCompileCache } from './support/compile-cache.ts'
 import { type FileMarks, readMarks } from './support/file-marks.ts'
-import { idleTurns } from './support/idle-machine.ts'
+import { idleShare, idleTurns, readMachine } from './support/idle-machine.ts'
 import { enginesVariable, isPartOf, type Length, lengthVariable, readLength } from './support/length.ts'
+import { leaveOutPassed, tellPassed } from './support/passed-before.ts'
 import { planTestRun, type TestProcess } from './support/plan-test-run.ts'
 import { processorSeconds } from './support/processor-seconds.ts'
 import { inRunFolder } from './support/run-folder.ts'
@@ -192,9 +196,12 @@ async function runWithPostgres(run: Run): Promise<FileResult[]> {
 const readAllowedSkips = (): AllowedSkips =>
   JSON.parse(readFileSync(join(root, 'test', 'allowed-skips.json'), 'utf8'))
 
+const startedOn = readMachine()
+
 const costOf = (durationMs: number): string => {
   const processors = processorSeconds()
-  return `- ${seconds(durationMs)}${processors === null ? '' : `, ${processors.toFixed(0)} s of processors`}`
+  const idle = `${(idleShare(startedOn, readMachine()) * 100).toFixed(0)} % of the machine idle`
+  return `- ${seconds(durationMs)}${processors === null ? '' : `, ${processors.toFixed(0)} s of processors`}, ${idle}`
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
@@ -221,27 +228,34 @@ async function main(args: string[]): Promise<number> {
       length: { type: 'string', default: 'short' },
       record: { type: 'boolean', default: false },
       'second-try': { type: 'boolean', default: false },
+      'tell-passed': { type: 'string' },
+      'passed-before': { type: 'string', default: '' },
     },
     allowPositionals: true,
   })
   const { leftOut, ...chosen } = chooseFiles(positionals, readLength(values.length))
-  const run = { ...chosen, secondTry: chosen.secondTry || values['second-try'] }
-  const { files } = run
+  const { files, before } = leaveOutPassed(chosen.files, values['passed-before'], chosen.length)
+  const run = { ...chosen, files, secondTry: chosen.secondTry || values['second-try'] }
   const most = mostJobsOf(run.length)
   const more = most > jobsOf(run.length) ? `, ${most} where processors are idle` : ''
   const left = leftOut > 0 ? `, ${leftOut} left to longer runs` : ''
   print(
     `- tests, ${run.length} run (${files.length} files${left}, ${jobsOf(run.length)} processes at a time${more})`,
   )
+  if (before.files.length > 0)
+    print(
+      `- ${before.files.length} files passed before, and nothing can have changed them since: ${before.files.join(', ')}`,
+    )
   const [sourceFailures, results] = await Promise.all([
     positionals.length > 0 ? 0 : checkSources({ root, print, signal: stopping.signal }),
     // A single file starts its own server if it needs one.
     files.length > 1 ? runWithPostgres(run) : runFiles(run, withCompileCache),
   ])
   if (values.record) writeSlowFiles(root, results)
+  if (values['tell-passed']) tellPassed(values['tell-passed'], run.length, results)
   const skips = reportSkips(results, { allowed: readAllowedSkips(), isCi })
   for (const line of skips.lines) print(line)
-  const passed = sum(results.map((result) => result.passed))
+  const passed = before.passed + sum(results.map((result) => result.passed))
   const skipped = sum(results.map((result) => result.skipped)) - skips.refused
   const failed = sum(results.map((result) => result.failed)) + sourceFailures + skips.refused
   print(costOf(performance.now()))

@@ -13,17 +13,18 @@ const enoughBytes = 2 * 1024 ** 3
 
 export type Machine = { idleMs: number; processors: number; atMs: number; freeBytes: number }
 
-function readMachine(): Machine {
+export function readMachine(): Machine {
   const all = cpus()
   const idleMs = all.reduce((sum, { times }) => sum + times.idle, 0)
   return { idleMs, processors: all.length, atMs: performance.now(), freeBytes: process.availableMemory() }
 }
 
-/** Waiting for a disk is no idleness: Linux counts it by itself. */
-export function hasRoom(before: Machine, now: Machine): boolean {
-  const possibleMs = (now.atMs - before.atMs) * now.processors
-  return now.freeBytes >= enoughBytes && now.idleMs - before.idleMs >= possibleMs * enoughIdle
-}
+/** Of all processors. Waiting for a disk is no idleness: Linux counts it by itself. */
+export const idleShare = (before: Machine, now: Machine): number =>
+  (now.idleMs - before.idleMs) / ((now.atMs - before.atMs) * now.processors)
+
+export const hasRoom = (before: Machine, now: Machine): boolean =>
+  now.freeBytes >= enoughBytes && idleShare(before, now) >= enoughIdle
 
 type Wait = () => Promise<void>
 
