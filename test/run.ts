@@ -30,7 +30,7 @@ import { leaveOutPassed, tellPassed } from './support/passed-before.ts'
 import { planTestRun, type TestProcess } from './support/plan-test-run.ts'
 import { processorSeconds } from './support/processor-seconds.ts'
 import { inRunFolder } from './support/run-folder.ts'
-import { type FileResult, type RunOptions, runTestFile } from './support/run-test-file.ts'
+import { describe, type FileResult, type RunOptions, runTestFile, seconds } from './support/run-test-file.ts'
 import { type GroupResult, runTestGroup } from './support/run-test-group.ts'
 import { trySecond } from './support/second-try.ts'
 import { onSqliteOnly, statementsVariable } from './support/seen-statements.ts'
@@ -51,14 +51,6 @@ const stopping = new AbortController()
 const withCompileCache = { NODE_COMPILE_CACHE: join(root, '.node', 'compile-cache'), ...process.env }
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
-const seconds = (durationMs: number) => `${(durationMs / 1000).toFixed(1)} s`
-
-function describe({ file, passed, failed, skipped, durationMs, details }: FileResult): string {
-  const counts = `${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`
-  const line = `${failed ? 'FAIL' : 'ok  '} ${file}  ${counts}  ${seconds(durationMs)}`
-  return details ? `${line}\n${details.replace(/^/gm, '     | ')}` : line
-}
-
 /** A file with what it says of itself; one that is not there fails by itself, and no other with it. */
 type MarkedFile = FileMarks & { file: string }
 
@@ -160,7 +152,16 @@ async function runSideBySide(run: Run, env: NodeJS.ProcessEnv): Promise<FileResu
 
 /** What a run has against itself, beside what its files say. */
 const failureOf = (file: string, details: string): FileResult => {
-  const failure = { file, passed: 0, failed: 1, skipped: 0, skips: [], durationMs: 0, details }
+  const failure = {
+    file,
+    passed: 0,
+    failed: 1,
+    skipped: 0,
+    skips: [],
+    durationMs: 0,
+    processorSeconds: null,
+    details,
+  }
   print(describe(failure))
   return failure
 }

@@ -47,7 +47,16 @@ t.test('what may look at the machine or at the run is not', async (t) => {
 })
 
 const result = (file: string, counts: Partial<{ passed: number; failed: number; skipped: number }>) => ({
-  ...{ file, passed: 3, failed: 0, skipped: 0, skips: [], durationMs: 1, details: '' },
+  ...{
+    file,
+    passed: 3,
+    failed: 0,
+    skipped: 0,
+    skips: [],
+    durationMs: 1,
+    processorSeconds: null,
+    details: '',
+  },
   ...counts,
 })
 
