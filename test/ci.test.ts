@@ -65,10 +65,11 @@ t.test(
       { prints: '25 passed, 0 failed, 1 skipped' },
     )
     t.match(run, { exitCode: 0, lastLine: '25 passed, 0 failed, 1 skipped' })
+    const [, told] = /--tell-passed=(\S+)/.exec(run.asked[0] ?? '') ?? []
     t.strictSame(run.asked, [
-      'test --silent CI=',
+      `test --silent -- --tell-passed=${told} CI=`,
       'node provision.mjs runtime 2026-04',
-      'run test:all --silent CI=true',
+      `run test:all --silent -- --passed-before=${told} CI=true`,
     ])
   },
 )

@@ -144,6 +144,22 @@ t.test('what fails twice has failed, and so have more than a few', async (t) => 
   })
 })
 
+t.test(
+  'a file that passed before and that nothing has changed is left out, named and counted once',
+  async (t) => {
+    const told = join(t.testdir(), 'passed')
+    const same = 'test/protocol/semaphore.test.ts'
+    const [here = '', skips = ''] = testFiles(t, ['t.ok(1)', `t.ok(1); t.test('x', { skip: 'no moon' })`])
+    const files = [same, here, skips]
+    const first = npmTest([`--tell-passed=${told}`, ...files], '')
+    const second = npmTest([`--passed-before=${told}`, '--length=all', ...files], '')
+    t.match(second, { exitCode: 0, lastLine: first.lastLine })
+    t.match(second.output, `- 1 files passed before, and nothing can have changed them since: ${same}\n`)
+    t.notMatch(second.output, `ok   ${same}`)
+    for (const file of [here, skips]) t.match(second.output, `ok   ${relative('.', file)}`)
+  },
+)
+
 t.test('files that share a process have their own tests, hooks and folders', async (t) => {
   const body = `t.beforeEach((t) => { t.context.seen = (t.context.seen ?? 0) + 1 })
     t.teardown(() => console.log('torn down'))

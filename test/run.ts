@@ -11,6 +11,9 @@
  * In a whole run a file that failed beside others is tried once more by itself (test/support/second-try.ts); so are named
  * ones with `--second-try`.
  *
+ * `--tell-passed` and `--passed-before` name a file with which `.ci/run` runs once what would be the same twice
+ * (test/support/passed-before.ts).
+ *
  * `--record` also writes test/slow-files.json, which only decides what runs first and what shares a process.
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -21,11 +24,13 @@ import { parseArgs } from 'node:util'
 import { checkSources } from './support/check-sources.ts'
 import { fillCompileCache } from './support/compile-cache.ts'
 import { type FileMarks, readMarks } from './support/file-marks.ts'
+import { idleShare, idleTurns, readMachine } from './support/idle-machine.ts'
 import { enginesVariable, isPartOf, type Length, lengthVariable, readLength } from './support/length.ts'
+import { leaveOutPassed, tellPassed } from './support/passed-before.ts'
 import { planTestRun, type TestProcess } from './support/plan-test-run.ts'
 import { processorSeconds } from './support/processor-seconds.ts'
 import { inRunFolder } from './support/run-folder.ts'
-import { type FileResult, type RunOptions, runTestFile } from './support/run-test-file.ts'
+import { describe, type FileResult, type RunOptions, runTestFile, seconds } from './support/run-test-file.ts'
 import { type GroupResult, runTestGroup } from './support/run-test-group.ts'
 import { trySecond } from './support/second-try.ts'
 import { onSqliteOnly, statementsVariable } from './support/seen-statements.ts'
@@ -37,6 +42,8 @@ import { postgresUrlVariable, startPostgres } from './support/start-postgres.ts'
 const fileTimeoutMs = 600_000
 /** More than processors: many files wait for clocks, disks and other programs. Those that are left to longer runs keep browsers and whole installations busy. */
 const jobsOf = (length: Length): number => Math.min(8, availableParallelism() + (length === 'short' ? 2 : 1))
+/** As long as processors are idle: of longer runs one file waits for minutes, and the other keeps all of them busy. */
+const mostJobsOf = (length: Length): number => jobsOf(length) * (length === 'short' ? 1 : 2)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isCi = process.env['CI'] === 'true'
 const stopping = new AbortController()
@@ -44,14 +51,6 @@ const stopping = new AbortController()
 const withCompileCache = { NODE_COMPILE_CACHE: join(root, '.node', 'compile-cache'), ...process.env }
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
-const seconds = (durationMs: number) => `${(durationMs / 1000).toFixed(1)} s`
-
-function describe({ file, passed, failed, skipped, durationMs, details }: FileResult): string {
-  const counts = `${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`
-  const line = `${failed ? 'FAIL' : 'ok  '} ${file}  ${counts}  ${seconds(durationMs)}`
-  return details ? `${line}\n${details.replace(/^/gm, '     | ')}` : line
-}
-
 /** A file with what it says of itself; one that is not there fails by itself, and no other with it. */
 type MarkedFile = FileMarks & { file: string }
 
@@ -97,29 +96,41 @@ const environmentOf = ({ onBothEngines }: TestProcess, length: Length): NodeJS.P
 
 type RunIn = { env: NodeJS.ProcessEnv; signal: AbortSignal }
 
-/** Takes one process after the other from `waiting` until none is left. */
-async function work(waiting: TestProcess[], length: Length, { env, signal }: RunIn): Promise<FileResult[]> {
+type Waiting = { processes: TestProcess[]; run: Run; in: RunIn }
+
+/** What a process did not come to goes back to the front. */
+async function runNext(next: TestProcess, { processes, run, in: { env, signal } }: Waiting) {
+  const ran = await runProcessOf(next.files, {
+    timeoutMs: fileTimeoutMs,
+    env: { ...env, ...environmentOf(next, run.length) },
+    signal,
+  })
+  if (ran.notRun.length > 0) processes.unshift({ ...next, files: ran.notRun })
+  if (!signal.aborted) for (const result of ran.results) print(describe(result))
+  return ran.results
+}
+
+/** Takes one process after the other until none is left, each when it may begin. */
+async function work(waiting: Waiting, mayBegin?: () => Promise<void>): Promise<FileResult[]> {
+  const { processes } = waiting
   const results: FileResult[] = []
-  for (let next = waiting.shift(); next && !signal.aborted; next = waiting.shift()) {
-    const ran = await runProcessOf(next.files, {
-      timeoutMs: fileTimeoutMs,
-      env: { ...env, ...environmentOf(next, length) },
-      signal,
-    })
-    if (ran.notRun.length > 0) waiting.unshift({ ...next, files: ran.notRun })
-    if (!signal.aborted) for (const result of ran.results) print(describe(result))
-    results.push(...ran.results)
+  for (;;) {
+    await mayBegin?.()
+    const next = processes.shift()
+    if (!next || waiting.in.signal.aborted) return results
+    results.push(...(await runNext(next, waiting)))
   }
-  return results
 }
 
 /** Where one of them throws, the others are stopped, and have ended when it is thrown on. */
 async function runSideBySide(run: Run, env: NodeJS.ProcessEnv): Promise<FileResult[]> {
-  const waiting = plan(run)
   const broken = new AbortController()
   const signal = AbortSignal.any([stopping.signal, broken.signal])
-  const workers = Array.from({ length: jobsOf(run.length) }, () =>
-    work(waiting, run.length, { env, signal }).catch((error: unknown) => {
+  const waiting = { processes: plan(run), run, in: { env, signal } }
+  const isOver = () => waiting.processes.length === 0 || signal.aborted
+  const whereIdle = idleTurns(isOver)
+  const workers = Array.from({ length: mostJobsOf(run.length) }, (_, n) =>
+    work(waiting, n < jobsOf(run.length) ? undefined : whereIdle).catch((error: unknown) => {
       broken.abort()
       throw error
     }),
@@ -133,7 +144,7 @@ async function runSideBySide(run: Run, env: NodeJS.ProcessEnv): Promise<FileResu
     const alone = run.files
       .filter(({ file }) => names.includes(file))
       .flatMap((file) => plan({ ...run, files: [file] }))
-    return work(alone, run.length, { env, signal })
+    return work({ ...waiting, processes: alone })
   })
   for (const line of second.lines) print(line)
   return second.results
@@ -141,7 +152,16 @@ async function runSideBySide(run: Run, env: NodeJS.ProcessEnv): Promise<FileResu
 
 /** What a run has against itself, beside what its files say. */
 const failureOf = (file: string, details: string): FileResult => {
-  const failure = { file, passed: 0, failed: 1, skipped: 0, skips: [], durationMs: 0, details }
+  const failure = {
+    file,
+    passed: 0,
+    failed: 1,
+    skipped: 0,
+    skips: [],
+    durationMs: 0,
+    processorSeconds: null,
+    details,
+  }
   print(describe(failure))
   return failure
 }
@@ -177,9 +197,12 @@ async function runWithPostgres(run: Run): Promise<FileResult[]> {
 const readAllowedSkips = (): AllowedSkips =>
   JSON.parse(readFileSync(join(root, 'test', 'allowed-skips.json'), 'utf8'))
 
+const startedOn = readMachine()
+
 const costOf = (durationMs: number): string => {
   const processors = processorSeconds()
-  return `- ${seconds(durationMs)}${processors === null ? '' : `, ${processors.toFixed(0)} s of processors`}`
+  const idle = `${(idleShare(startedOn, readMachine()) * 100).toFixed(0)} % of the machine idle`
+  return `- ${seconds(durationMs)}${processors === null ? '' : `, ${processors.toFixed(0)} s of processors`}, ${idle}`
 }
 
 const sum = (numbers: number[]) => numbers.reduce((total, number) => total + number, 0)
@@ -206,25 +229,34 @@ async function main(args: string[]): Promise<number> {
       length: { type: 'string', default: 'short' },
       record: { type: 'boolean', default: false },
       'second-try': { type: 'boolean', default: false },
+      'tell-passed': { type: 'string' },
+      'passed-before': { type: 'string', default: '' },
     },
     allowPositionals: true,
   })
   const { leftOut, ...chosen } = chooseFiles(positionals, readLength(values.length))
-  const run = { ...chosen, secondTry: chosen.secondTry || values['second-try'] }
-  const { files } = run
+  const { files, before } = leaveOutPassed(chosen.files, values['passed-before'], chosen.length)
+  const run = { ...chosen, files, secondTry: chosen.secondTry || values['second-try'] }
+  const most = mostJobsOf(run.length)
+  const more = most > jobsOf(run.length) ? `, ${most} where processors are idle` : ''
   const left = leftOut > 0 ? `, ${leftOut} left to longer runs` : ''
   print(
-    `- tests, ${run.length} run (${files.length} files${left}, ${jobsOf(run.length)} processes at a time)`,
+    `- tests, ${run.length} run (${files.length} files${left}, ${jobsOf(run.length)} processes at a time${more})`,
   )
+  if (before.files.length > 0)
+    print(
+      `- ${before.files.length} files passed before, and nothing can have changed them since: ${before.files.join(', ')}`,
+    )
   const [sourceFailures, results] = await Promise.all([
     positionals.length > 0 ? 0 : checkSources({ root, print, signal: stopping.signal }),
     // A single file starts its own server if it needs one.
     files.length > 1 ? runWithPostgres(run) : runFiles(run, withCompileCache),
   ])
   if (values.record) writeSlowFiles(root, results)
+  if (values['tell-passed']) tellPassed(values['tell-passed'], run.length, results)
   const skips = reportSkips(results, { allowed: readAllowedSkips(), isCi })
   for (const line of skips.lines) print(line)
-  const passed = sum(results.map((result) => result.passed))
+  const passed = before.passed + sum(results.map((result) => result.passed))
   const skipped = sum(results.map((result) => result.skipped)) - skips.refused
   const failed = sum(results.map((result) => result.failed)) + sourceFailures + skips.refused
   print(costOf(performance.now()))

@@ -1,6 +1,7 @@
 /** What `npm test` asks of the sources beside the tests: types, format and lint. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { secondsOfEnded } from './processor-seconds.ts'
 
 export type CheckOptions = { root: string; print: (text: string) => void; signal: AbortSignal }
 
@@ -15,6 +16,8 @@ async function runTool(
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => output.push(text))
   const [code] = await once(child, 'close')
+  // Of nobody's tests.
+  secondsOfEnded()
   print(`${code === 0 ? 'ok  ' : 'FAIL'} ${title}\n${output.join('')}`.trimEnd())
   return code === 0 ? 0 : 1
 }

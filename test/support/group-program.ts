@@ -9,6 +9,7 @@ import { setImmediate } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import type { Test } from 'tap'
 import type { Group, Mark } from './group-sections.ts'
+import { processorSeconds } from './processor-seconds.ts'
 
 const group: Group = JSON.parse(process.env['TEST_GROUP'] ?? '')
 delete process.env['TEST_GROUP']
@@ -24,7 +25,10 @@ registerHooks({
 const { default: root } = await import('tap')
 const { startFile } = await import('./grouped-tap.ts')
 
-const running: { file?: string; test?: Test; startedAt: number } = { startedAt: 0 }
+const running: { file?: string; test?: Test; startedAt: number; usedBefore: number } = {
+  startedAt: 0,
+  usedBefore: 0,
+}
 
 const write = (mark: Mark) => {
   for (const output of [process.stdout, process.stderr])
@@ -32,13 +36,13 @@ const write = (mark: Mark) => {
 }
 
 const begin = (file: string, test: Test): void => {
-  Object.assign(running, { file, test, startedAt: performance.now() })
+  Object.assign(running, { file, test, startedAt: performance.now(), usedBefore: processorSeconds() ?? 0 })
   write({ begins: file })
   startFile(test)
 }
 
 const end = (): void => {
-  const { file, test, startedAt } = running
+  const { file, test, startedAt, usedBefore } = running
   if (!file || !test) return
   delete running.file
   const { total, pass, fail, skip, todo } = test.counts
@@ -46,7 +50,12 @@ const end = (): void => {
   process.stdout.write(
     `\n# { total: ${total}, pass: ${pass}, fail: ${fail}, skip: ${skip}, todo: ${todo} }\n`,
   )
-  write({ ends: file, durationMs: performance.now() - startedAt })
+  const used = processorSeconds()
+  write({
+    ends: file,
+    durationMs: performance.now() - startedAt,
+    processorSeconds: used === null ? null : used - usedBefore,
+  })
 }
 
 root.comment(`${group.files.length} files in one process`)

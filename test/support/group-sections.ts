@@ -3,9 +3,15 @@
 /** `mark` begins the lines that say where the output of a file begins and ends: unguessable, so that no test writes one. */
 export type Group = { files: string[]; mark: string; fileTimeoutMs: number }
 
-export type Mark = { begins: string } | { ends: string; durationMs: number }
+export type Mark = { begins: string } | { ends: string; durationMs: number; processorSeconds: number | null }
 
-export type Section = { file: string; text: string; hasEnded: boolean; durationMs: number }
+export type Section = {
+  file: string
+  text: string
+  hasEnded: boolean
+  durationMs: number
+  processorSeconds: number | null
+}
 
 export type Sections = {
   sections: Section[]
@@ -23,9 +29,11 @@ export function readSections(output: string, mark: string): Sections {
     const fact: Mark = JSON.parse(part.slice(0, lineEnd))
     const text = part.slice(lineEnd + 1)
     const last = sections.at(-1)
-    if ('begins' in fact) sections.push({ file: fact.begins, text, hasEnded: false, durationMs: 0 })
+    if ('begins' in fact)
+      sections.push({ file: fact.begins, text, hasEnded: false, durationMs: 0, processorSeconds: null })
     else if (last?.file === fact.ends) {
-      Object.assign(last, { hasEnded: true, durationMs: fact.durationMs })
+      const { durationMs, processorSeconds } = fact
+      Object.assign(last, { hasEnded: true, durationMs, processorSeconds })
       outside.push(text)
     }
   }

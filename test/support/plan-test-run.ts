@@ -13,8 +13,8 @@ export type TestFile = {
 export type TestProcess = { files: string[]; onBothEngines: boolean }
 
 /** A file that takes so long gains nothing from the company of others. */
-const longSeconds = 25
-const groupSeconds = 50
+const longSeconds = 40
+const groupSeconds = 80
 const groupFiles = 40
 
 const isLast = (files: TestFile[]) => files.some(({ isLast }) => isLast)

@@ -1,7 +1,15 @@
 /** Runs a Node program in a process (and process group) of its own, to its end. */
 import { spawn } from 'node:child_process'
+import { secondsOfEnded } from './processor-seconds.ts'
 
-export type Finished = { stdout: string; stderr: string; ending: string; timedOut: boolean }
+export type Finished = {
+  stdout: string
+  stderr: string
+  ending: string
+  timedOut: boolean
+  /** Null where the system does not say it. */
+  processorSeconds: number | null
+}
 
 export type ProcessOptions = {
   env: NodeJS.ProcessEnv
@@ -15,7 +23,7 @@ export type ProcessOptions = {
 export function runProcess(program: string, options: ProcessOptions): Promise<Finished> {
   const { env, signal, timeoutMs, signOfProgress } = options
   const child = spawn(process.execPath, [program], { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
-  const output = { stdout: '', stderr: '' }
+  const output = { stdout: '', stderr: '', processorSeconds: null as number | null }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output.stdout += text
     if (signOfProgress && text.includes(signOfProgress)) timer.refresh()
@@ -39,6 +47,7 @@ export function runProcess(program: string, options: ProcessOptions): Promise<Fi
     child.once('error', reject)
     // A process that the program left behind would hold our pipes open, so the group goes before 'close'.
     child.once('exit', killGroup)
+    child.once('exit', () => (output.processorSeconds = secondsOfEnded()))
     child.once('close', (code, killer) => resolve(killer ? `signal ${killer}` : `exit code ${code}`))
   })
     .finally(() => {

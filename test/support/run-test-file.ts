@@ -9,12 +9,37 @@ export type FileResult = {
   skipped: number
   skips: Skip[]
   durationMs: number
+  /** With all that it waited for; null where nobody knows. */
+  processorSeconds: number | null
   /** Why the file failed, ready to print; empty when it passed. */
   details: string
 }
 
+export const seconds = (durationMs: number) => `${(durationMs / 1000).toFixed(1)} s`
+
+/** Below these seconds nobody asks what a file used of processors. */
+const slowMs = 10_000
+
+export function describe({
+  file,
+  passed,
+  failed,
+  skipped,
+  durationMs,
+  processorSeconds,
+  details,
+}: FileResult): string {
+  const counts = `${passed} passed${failed ? `, ${failed} failed` : ''}${skipped ? `, ${skipped} skipped` : ''}`
+  const isSlow = processorSeconds !== null && durationMs >= slowMs
+  const used = isSlow ? `, ${processorSeconds.toFixed(0)} s of processors` : ''
+  const line = `${failed ? 'FAIL' : 'ok  '} ${file}  ${counts}  ${seconds(durationMs)}${used}`
+  return details ? `${line}\n${details.replace(/^/gm, '     | ')}` : line
+}
+
 /** A file fails by failed assertions, and also by crashing, not finishing, or asserting nothing. */
-export function judge(run: Finished): Omit<FileResult, 'file' | 'durationMs'> {
+type Judged = Omit<FileResult, 'file' | 'durationMs' | 'processorSeconds'>
+
+export function judge(run: Omit<Finished, 'processorSeconds'>): Judged {
   const { counts, skips } = readTapResults(run.stdout)
   const asserted = counts !== null && counts.passed + counts.failed + counts.skipped > 0
   const problem = run.timedOut
@@ -39,5 +64,6 @@ export async function runTestFile(file: string, options: RunOptions): Promise<Fi
   const startedAt = performance.now()
   const TAP_TIMEOUT = String(tapTimeoutMs(options.timeoutMs) / 1000)
   const finished = await runProcess(file, { ...options, env: { ...options.env, TAP_TIMEOUT } })
-  return { file, durationMs: performance.now() - startedAt, ...judge(finished) }
+  const { processorSeconds } = finished
+  return { file, durationMs: performance.now() - startedAt, processorSeconds, ...judge(finished) }
 }

@@ -29,14 +29,14 @@ export async function runTestGroup(files: string[], options: RunOptions): Promis
 export function judgeGroup(files: string[], finished: Finished, mark: string): GroupResult {
   const { sections, outside } = readSections(finished.stdout, mark)
   const complaints = readSections(finished.stderr, mark)
-  const results = sections.map(({ file, text, hasEnded, durationMs }): FileResult => {
+  const results = sections.map(({ file, text, hasEnded, durationMs, processorSeconds }): FileResult => {
     const stderr = complaints.sections.find((section) => section.file === file)?.text ?? ''
     const end = hasEnded ? { ending: 'exit code 0', timedOut: false } : finished
-    return { file, durationMs, ...judge({ ...end, stdout: unindent(text), stderr }) }
+    return { file, durationMs, processorSeconds, ...judge({ ...end, stdout: unindent(text), stderr }) }
   })
   if (sections.length === 0) {
     const [first = '', ...notRun] = files
-    return { results: [{ file: first, durationMs: 0, ...judge(finished) }], notRun }
+    return { results: [{ file: first, durationMs: 0, processorSeconds: null, ...judge(finished) }], notRun }
   }
   const hasFailed = results.some(({ failed }) => failed > 0)
   const { ending, timedOut } = finished
@@ -58,5 +58,5 @@ function endOfAll(files: string[], { ending, timedOut }: Finished, printed: stri
   const problem = timedOut ? 'the process did not end in time' : `the process ended with ${ending}`
   const details = `${problem} after: ${files.join(', ')}\n${withoutPassed(printed)}`
   const file = `${files.at(-1)} (or a file before it in its process)`
-  return { file, passed: 0, failed: 1, skipped: 0, skips: [], durationMs: 0, details }
+  return { file, passed: 0, failed: 1, skipped: 0, skips: [], durationMs: 0, processorSeconds: null, details }
 }

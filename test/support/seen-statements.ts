@@ -2,7 +2,7 @@
  * Which statements the tests of a process ran on which engine. `test/run.ts` names a folder in TEST_STATEMENTS, where each
  * process leaves its list, and fails a run in which a statement ran on SQLite only.
  */
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
 import type { StatementWatch } from '../../control-plane/platform/store/database/statement-watch.ts'
@@ -16,7 +16,8 @@ if (folder !== undefined)
   process.once('exit', () => {
     if (seen.size === 0) return
     mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, `${process.pid}`), `${[...seen].join('\n')}\n`)
+    // Numbers of processes come again.
+    appendFileSync(join(folder, `${process.pid}`), `${[...seen].join('\n')}\n`)
   })
 
 /** What PostgreSQL does in other words: periods of results are partitions there, rows are written many at once, and it commits itself. */
