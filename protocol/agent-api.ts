@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { checkTypes } from './check-type.ts'
+import { suiteEngines } from './checks/playwright-spec.ts'
 import { Instant } from './clock.ts'
 import { Job } from './job.ts'
 import { Report } from './result.ts'
@@ -36,6 +37,8 @@ export const ClaimRequest = Type.Object({
   runtimeIds: Type.Array(Type.Enum([...runtimeIds]), { maxItems: 16 }),
   /** Those of them whose Playwright is installed, for types that need it (`needsPlaywright`). Left out: all of them. */
   playwrightRuntimeIds: Type.Optional(Type.Array(Type.Enum([...runtimeIds]), { maxItems: 16 })),
+  /** What runs Playwright suites there. Left out by agents that do not say. */
+  suiteEngines: Type.Optional(Type.Array(Type.Enum([...suiteEngines]), { maxItems: 16 })),
   maxUptime: Type.Integer({ minimum: 0, maximum: 10_000 }),
   maxMain: Type.Integer({ minimum: 0, maximum: 100 }),
   waitMs: Type.Integer({ minimum: 0, maximum: 60_000 }),

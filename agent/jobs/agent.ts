@@ -121,6 +121,7 @@ const claimOptions = (state: AgentState): ClaimOptions => {
       platform,
       checkTypes: offeredTypes(io),
       ...io.offeredRuntimes(),
+      suiteEngines: [...io.suites.engines],
       sealTo: io.egressRoutes.sealTo,
     },
     capacity: () => capacityOf(state),

@@ -17,7 +17,10 @@ export type Offer = Partial<
 
 export type ClaimOptions = {
   io: Pick<Io, 'clock'>
-  identity: Pick<ClaimRequest, 'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds' | 'sealTo'>
+  identity: Pick<
+    ClaimRequest,
+    'agentId' | 'version' | 'platform' | 'checkTypes' | 'runtimeIds' | 'suiteEngines' | 'sealTo'
+  >
   capacity(): Capacity
   offer(): Offer
   /** False: it may learn more soon, and nothing is waited for long. */

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap'
 import { chartNames, valueSets } from '../support/chart-values.ts'
 import { helmWith, type Manifest, rendered } from '../support/charts.ts'
-import { hasHelm, noHelm } from '../support/helm-program.ts'
+import { hasHelm, helmMajors, noHelm } from '../support/helm-program.ts'
 import { kubernetesVersions, schemaProblems } from '../support/kubernetes-schemas.ts'
 import { type PodSpec, restrictedProblems } from '../support/pod-security.ts'
 
@@ -65,9 +65,13 @@ t.test(
     for (const chart of chartNames)
       for (const [name, values] of Object.entries(valueSets[chart]))
         t.test(`${chart}: ${name}`, async (t) => {
-          const { code, stdout, stderr } = await helmWith(['lint', '--strict'], { chart, values })
-          t.equal(code, 0, stdout + stderr)
-          isWhole(t, await rendered(chart, values))
+          for (const major of helmMajors) {
+            const { code, stdout, stderr } = await helmWith(['lint', '--strict'], { chart, values, major })
+            t.equal(code, 0, stdout + stderr)
+          }
+          const manifests = await rendered(chart, values, 4)
+          isWhole(t, manifests)
+          t.strictSame(await rendered(chart, values, 3), manifests, 'Helm 3 renders them, too')
         })
   },
 )

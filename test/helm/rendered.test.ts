@@ -1,6 +1,7 @@
 // Runs in test:all only: it renders charts dozens of times.
 /** What manifests say, where it matters: golden files beside what follows from one another. */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { stringify } from 'yaml'
 import { agentVariables } from '../../agent/program/agent-variables.ts'
@@ -9,13 +10,14 @@ import { chartNames, valueSets } from '../support/chart-values.ts'
 import {
   type ChartName,
   type ChartValues,
+  chartFolder,
   leastValues,
   type Manifest,
   mergedValues,
   notes,
   rendered,
 } from '../support/charts.ts'
-import { hasHelm, noHelm } from '../support/helm-program.ts'
+import { hasHelm, helm, noHelm } from '../support/helm-program.ts'
 
 const options = { skip: !hasHelm && noHelm }
 const golden = new URL('../fixtures/charts/', import.meta.url)
@@ -236,6 +238,9 @@ t.test('an upgrade from each earlier version changes nothing that must not chang
       new URL(`${release}/upgrade.json`, golden),
       `${JSON.stringify(await lastingNow(), null, 2)}\n`,
     )
+    const folder = fileURLToPath(new URL(release, golden))
+    // From these upgraded.test.ts upgrades.
+    for (const chart of chartNames) await helm(['package', chartFolder(chart), '-d', folder], folder)
   }
   const releases = (await readdir(golden)).filter((name) => /^\d/.test(name))
   t.ok(releases.length > 0)

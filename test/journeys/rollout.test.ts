@@ -11,8 +11,8 @@ import { openDatabase } from '../../control-plane/platform/store/database/open.t
 import { allResultIds } from '../support/all-results.ts'
 import { isSettled, readLedger } from '../support/ledger.ts'
 import { sumOf } from '../support/nothing-lost.ts'
-import { deploymentIn, type Pod, startPod } from '../support/played-kubelet.ts'
-import { endsWith, listening, scratchFolder, spawnControlPlane } from '../support/programs.ts'
+import { deploymentIn, type Pod, startControlPlanePod, startPod } from '../support/played-kubelet.ts'
+import { agentKey, scratchFolder } from '../support/programs.ts'
 import { startRecordingProxy } from '../support/recording-proxy.ts'
 import { httpServer } from '../support/servers.ts'
 import { loadStore, storeFixtures } from '../support/store-fixture.ts'
@@ -28,18 +28,20 @@ t.test('an upgrade and three rollouts under sixty checks', async (t) => {
   const dataDir = await scratchFolder(t)
   const databaseUrl = `sqlite:${join(dataDir, 'watchpost.db')}`
   await loadStore(oldest, databaseUrl)
-  const env = {
-    BOOTSTRAP_ACCOUNT_ID: oldest.access.accountId,
-    BOOTSTRAP_API_KEY: oldest.access.apiKey,
-    ENCRYPTION_KEY: oldest.access.encryptionKey,
-    API_REQUESTS_PER_MINUTE: '100000',
+  const installed = deploymentIn('control-plane-default.yaml')
+  const secret = {
+    'account-id': oldest.access.accountId,
+    'api-key': oldest.access.apiKey,
+    'encryption-key': oldest.access.encryptionKey,
+    'agent-key': agentKey,
   }
   const service = await startRecordingProxy()
   t.teardown(() => service.close())
   const startPlane = async () => {
-    const plane = await listening(endsWith(t, spawnControlPlane({ dataDir, env })))
-    service.forwardTo(plane.port)
-    return plane
+    const more = { API_REQUESTS_PER_MINUTE: '100000' }
+    const pod = await startControlPlanePod(t, { pod: installed.template.spec, dataDir, secret, more })
+    service.forwardTo(pod.plane.port)
+    return pod
   }
   const headers = { authorization: `Bearer ${oldest.access.apiKey}`, 'content-type': 'application/json' }
   const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
@@ -90,8 +92,8 @@ t.test('an upgrade and three rollouts under sixty checks', async (t) => {
   await until('results', () => service.acknowledged.size >= checkCount)
 
   // As the chart upgrades a store in one file: the old pod is gone before the new one starts.
-  t.equal(deploymentIn('control-plane-default.yaml').strategy['type' as never], 'Recreate')
-  await older.end('SIGTERM')
+  t.equal(installed.strategy['type' as never], 'Recreate')
+  await older.end()
   service.forwardTo(null)
   await startPlane()
   await until('results of the newer one', () => service.acknowledged.size >= 2 * checkCount)

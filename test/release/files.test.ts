@@ -25,6 +25,27 @@ t.strictSame(workflows.map((path) => path.replace(/^.*\//, '')).toSorted(), [
   'test.yml',
 ])
 
+/** The words of workflows that ours need: a misspelt one is dropped by some hosts, and said by none of these tests otherwise. */
+const known = {
+  workflow: ['name', 'on', 'permissions', 'concurrency', 'env', 'jobs'],
+  job: [
+    'name',
+    'if',
+    'runs-on',
+    'needs',
+    'environment',
+    'permissions',
+    'timeout-minutes',
+    'container',
+    'env',
+    'defaults',
+    'steps',
+  ],
+  step: ['name', 'if', 'uses', 'with', 'run', 'env', 'shell', 'working-directory'],
+}
+const unknown = (level: keyof typeof known, given: object): string[] =>
+  Object.keys(given).filter((name) => !known[level].includes(name))
+
 /** What a job may, beyond reading the code. */
 const mayWrite: Record<string, Record<string, string>> = { release: { contents: 'write' } }
 
@@ -32,6 +53,7 @@ for (const path of workflows)
   t.test(path, async (t) => {
     const text = read(path)
     const { on, permissions, jobs }: Workflow = parse(text)
+    t.strictSame(unknown('workflow', parse(text)), [])
     t.strictSame(permissions, {}, 'nothing is permitted but what a job asks for')
     t.notOk(Object.keys(on).includes('pull_request_target'), "no code of others with the repository's rights")
     t.notMatch(text, /https?:\/\/|\b[\w-]+\.(com|io|org|dev)\b/, 'no name of a host')
@@ -39,6 +61,12 @@ for (const path of workflows)
     for (const [name, job] of Object.entries(jobs)) {
       t.strictSame(job.permissions, mayWrite[name] ?? { contents: 'read' })
       t.ok(job['timeout-minutes'] > 0)
+      t.strictSame(unknown('job', job), [], name)
+      t.strictSame(
+        job.steps.flatMap((step) => unknown('step', step)),
+        [],
+        name,
+      )
       t.equal(job.container.image, image, 'the base of our images, by its digest')
       for (const { uses, run = '' } of job.steps) {
         if (uses !== undefined) t.match(uses, /^[\w./-]+@[0-9a-f]{40}$/, 'actions by their hash')

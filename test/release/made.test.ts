@@ -19,7 +19,7 @@ import { makeRelease } from '../../release/make-release.ts'
 import { blobPath, readManifest, readNamed } from '../../release/oci-layout.ts'
 import { ReleaseError, sectionOf, sourceOf } from '../../release/source-of-release.ts'
 import { chartFolder, leastValues } from '../support/charts.ts'
-import { hasHelm, helm, noHelm } from '../support/helm-program.ts'
+import { hasHelm, helm, helmMajors, noHelm } from '../support/helm-program.ts'
 import { scratchFolder } from '../support/programs.ts'
 import { commitAll, inClone, releaseClone, withoutImages } from '../support/release-clone.ts'
 
@@ -104,7 +104,9 @@ t.test(
           ...(chart === 'agent' ? {} : { secrets: { existingSecret: 'keys' } }),
         }),
       )
-      t.match(await helm(['lint', '--strict', '--values', values, path], home), { code: 0 })
+      for (const major of helmMajors)
+        t.match(await helm(['lint', '--strict', '--values', values, path], home, major), { code: 0 })
+      t.match(await helm(['template', 'w', path, '--values', values], home, 3), { code: 0 }, 'Helm 3, too')
       const [packed, unpacked] = await Promise.all(
         [path, chartFolder(chart)].map((from) => helm(['template', 'w', from, '--values', values], home)),
       )

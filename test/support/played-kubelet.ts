@@ -3,11 +3,20 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { parseAllDocuments } from 'yaml'
-import { endsWith, type Program, scratchFolder, spawnAgent } from './programs.ts'
+import {
+  type ControlPlaneProgram,
+  endsWith,
+  listening,
+  type Program,
+  scratchFolder,
+  spawnAgent,
+  spawnControlPlane,
+} from './programs.ts'
 import { until } from './until.ts'
 
 type Probe = { httpGet: { path: string } }
-type Container = { env: { name: string; value?: string }[]; readinessProbe: Probe }
+type Variable = { name: string; value?: string; valueFrom?: { secretKeyRef?: { key: string } } }
+type Container = { args?: string[]; env: Variable[]; readinessProbe: Probe; livenessProbe: Probe }
 type PodSpec = { terminationGracePeriodSeconds: number; containers: [Container, ...Container[]] }
 type Deployment = { kind: string; spec: { strategy: object; template: { spec: PodSpec } } }
 
@@ -32,10 +41,6 @@ type Cluster = { pod: PodSpec; url: string; keyFile: string }
 
 /** Resolves once its probe says that it is ready. */
 export const startPod = async (t: Test, { pod, url, keyFile }: Cluster): Promise<Pod> => {
-  const [{ env, readinessProbe }] = pod.containers
-  const given = Object.fromEntries(
-    env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])),
-  )
   const folder = await scratchFolder(t)
   const program = endsWith(
     t,
@@ -44,7 +49,7 @@ export const startPod = async (t: Test, { pod, url, keyFile }: Cluster): Promise
       spoolDir: join(folder, 'spool'),
       // What stands for the cluster's own: its address, its secret, its volumes, and a port of each pod.
       env: {
-        ...given,
+        ...variablesOf(pod, {}),
         CONTROL_PLANE_URL: url,
         API_KEY: '',
         API_KEY_FILE: keyFile,
@@ -54,18 +59,54 @@ export const startPod = async (t: Test, { pod, url, keyFile }: Cluster): Promise
     }),
   )
   const [, port] = await program.line(/probes and metrics on port (\d+)/)
-  const address = `http://127.0.0.1:${port}${readinessProbe.httpGet.path}`
-  await until('a pod to be ready', async () => (await fetch(address)).status === 200)
-  return {
-    program,
-    kill: () => program.end('SIGKILL'),
-    end: async () => {
-      const begunAt = performance.now()
-      await program.end('SIGTERM')
-      const tookMs = performance.now() - begunAt
-      t.equal(await program.exitCode(), 0, 'a pod ends by itself')
-      t.ok(tookMs < pod.terminationGracePeriodSeconds * 1000, 'and before it would be killed')
-      return tookMs
-    },
-  }
+  await isReady(pod, `http://127.0.0.1:${port}`)
+  return podOf(t, pod, program)
 }
+
+type Installed = {
+  pod: PodSpec
+  dataDir: string
+  secret: { [key: string]: string }
+  more?: Record<string, string>
+}
+
+/** `secret`: the one that its chart makes, by its keys. */
+export const startControlPlanePod = async (
+  t: Test,
+  { pod, dataDir, secret, more = {} }: Installed,
+): Promise<Pod & { plane: ControlPlaneProgram }> => {
+  // As above: its name, its volume, and a port of this machine.
+  const { BASE_URL: _, ...variables } = variablesOf(pod, secret)
+  const env = { ...variables, DATA_DIR: dataDir, HOST: '127.0.0.1', PORT: '0', ...more }
+  const nodeArgs = (pod.containers[0].args ?? []).filter((argument) => argument.startsWith('--'))
+  const plane = await listening(endsWith(t, spawnControlPlane({ dataDir, env, nodeArgs })))
+  await isReady(pod, plane.url)
+  return { ...podOf(t, pod, plane), plane }
+}
+
+const variablesOf = (pod: PodSpec, secret: { [key: string]: string }): Record<string, string> =>
+  Object.fromEntries(
+    pod.containers[0].env.flatMap(({ name, value, valueFrom }) => {
+      const given = value ?? secret[valueFrom?.secretKeyRef?.key ?? '']
+      return given === undefined ? [] : [[name, given]]
+    }),
+  )
+
+const isReady = async (pod: PodSpec, origin: string): Promise<void> => {
+  const [{ readinessProbe, livenessProbe }] = pod.containers
+  for (const { httpGet } of [livenessProbe, readinessProbe])
+    await until('a pod to be ready', async () => (await fetch(origin + httpGet.path)).status === 200)
+}
+
+const podOf = (t: Test, pod: PodSpec, program: Program): Pod => ({
+  program,
+  kill: () => program.end('SIGKILL'),
+  end: async () => {
+    const begunAt = performance.now()
+    await program.end('SIGTERM')
+    const tookMs = performance.now() - begunAt
+    t.equal(await program.exitCode(), 0, 'a pod ends by itself')
+    t.ok(tookMs < pod.terminationGracePeriodSeconds * 1000, 'and before it would be killed')
+    return tookMs
+  },
+})

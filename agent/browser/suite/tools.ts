@@ -1,7 +1,7 @@
 /** What of this machine runs a suite: its Node, and the programs that install packages. */
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { SuiteEngine } from '../../../protocol/checks/playwright-spec.ts'
+import { type SuiteEngine, suiteEngines } from '../../../protocol/checks/playwright-spec.ts'
 import type { PathRule } from '../../isolation/landlock.ts'
 
 /** Where systems keep programs, beside the folder of our own Node. */
@@ -38,12 +38,14 @@ export const filesOfTools = (tools: Tools): readonly PathRule[] => {
   return [...new Set(folders)].map((path) => ({ path, file: false, may: 'run' }))
 }
 
+type Machine = { nodeVersion: string; tools: Tools }
+
 type EngineStatus = { engine: string; problem: string | null; warning: string | null }
 
 /** A check that asks for an engine gets it or is told; what files ask for is a wish. */
 export const engineStatus = (
   wanted: { engine: SuiteEngine | null; files: ReadonlyMap<string, string> },
-  { nodeVersion, tools }: { nodeVersion: string; tools: Tools },
+  { nodeVersion, tools }: Machine,
 ): EngineStatus => {
   const own = nodeVersion.split('.')[0] as string
   const [name, version] = (wanted.engine ?? `node@${own}`).split('@') as [string, string]
@@ -64,6 +66,10 @@ export const engineStatus = (
         : `${wish.file} asks for Node ${wish.major}: this agent runs it with Node ${own}`,
   }
 }
+
+/** Those that a check may ask for and gets here. */
+export const enginesOf = (machine: Machine): SuiteEngine[] =>
+  suiteEngines.filter((engine) => engineStatus({ engine, files: new Map() }, machine).problem === null)
 
 export const engineFiles = ['.node-version', '.nvmrc', '.tool-versions'] as const
 

@@ -142,10 +142,11 @@ const placesOf = (sequence: AlertExplanation['sequence'], state: State): CheckSt
 /** What keeps it from running, or from telling anybody. */
 const hindrances = async (
   { app, principal: { accountId }, now }: RequestContext,
-  { id, checkType: type, activated, groupId }: Check,
+  check: Check,
 ): Promise<Pick<CheckState, 'warnings' | 'isUntold'>> => {
+  const { id, checkType: type, activated, groupId } = check
   if (!activated) return { warnings: [], isUntold: false }
-  const written = { id, account_id: accountId, type, activated, group_id: groupId }
+  const written = { id, account_id: accountId, type, activated, group_id: groupId, shown: check }
   return {
     warnings: (await toldWarnings(app.db, written, now)).map(({ told }) => told),
     isUntold: (await countChecks(app.db, { accountId, checkId: id, isUntold: true })) > 0,

@@ -6,6 +6,7 @@ import { isolationLayers } from '../../../agent/isolation/missing-isolation.ts'
 import { realClock } from '../../../agent/program/real-io.ts'
 import { findRuntimes, offeredRuntimes, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'
 import { ClaimRequest, ReportRequest } from '../../../protocol/agent-api.ts'
+import { suiteEngines } from '../../../protocol/checks/playwright-spec.ts'
 import { sleepWith, type TimerClock } from '../../../protocol/clock.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { fakeControlPlane, urlJob, urlSpec } from '../../support/fake-control-plane.ts'
@@ -57,6 +58,9 @@ t.test("a job is run and reported, in the protocol's words", async (t) => {
   t.match(plane.claims[0], {
     checkTypes: ['URL'],
     ...offeredRuntimes(findRuntimes(ownRuntimes)),
+    suiteEngines: suiteEngines.filter((engine) =>
+      engine.startsWith(`node@${process.versions.node.split('.')[0]}`),
+    ),
     maxUptime: 300,
     maxMain: 1,
   })

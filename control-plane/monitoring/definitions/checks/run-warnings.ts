@@ -18,7 +18,10 @@ import { kindOf } from './types/index.ts'
 
 type ToldWarning = Pick<CheckWarning, 'location'> & { told: Told }
 
-type WrittenCheck = Pick<ChecksTable, 'id' | 'account_id' | 'type' | 'activated' | 'group_id'>
+/** `shown`: as the API shows it. */
+type WrittenCheck = Pick<ChecksTable, 'id' | 'account_id' | 'type' | 'activated' | 'group_id'> & {
+  shown: object
+}
 
 /** In the order of the check's locations; none for a check that is switched off. */
 export const runWarnings = async (db: Db, check: WrittenCheck, now: number): Promise<CheckWarning[]> =>
@@ -30,13 +33,15 @@ export const toldWarnings = async (db: Db, check: WrittenCheck, now: number): Pr
   const schedule = await db.get(findSchedule, { checkId: id })
   if (!schedule) return neverDue(db, check)
   const someAgent = await db.get(anyAgent, { since: now - agentGoneMs })
-  const { neededSettings } = kindOf(type)
+  const { neededSettings, neededEngine } = kindOf(type)
   // To set an installation up does not help: an agent as it comes cannot run it.
   const needsMore = !isRunnable(type as CheckType) || neededSettings !== undefined
+  const engine = neededEngine?.(check.shown) ?? null
   const warnings: ToldWarning[] = []
   for (const { id: location, name } of runLocations.read(schedule.locations)) {
     const typeName = kindOf(type).label
-    const needed = { location, locationName: name, checkType: type, typeName, runtimeId: schedule.runtime_id }
+    const runtimeId = schedule.runtime_id
+    const needed = { location, locationName: name, checkType: type, typeName, runtimeId, engine }
     const unable = await whyUnable(db, needed, now)
     if (unable === null || !(unable.isServed || someAgent || needsMore)) continue
     if (!unable.isServed && (await scalesToZero(db, { id: location, accountId: check.account_id }))) continue

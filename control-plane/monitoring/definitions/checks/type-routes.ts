@@ -41,7 +41,7 @@ export const writtenCheck = async (
 ): Promise<Reply<Check>> => {
   const check = await serializeCheck(app, row, { principal, includeFiles: true })
   const warnings = [
-    ...(await runWarnings(app.db, row, app.clock.now())),
+    ...(await runWarnings(app.db, { ...row, shown: check }, app.clock.now())),
     ...(await scriptWarnings(app, check, row.account_id)),
   ]
   return reply(warnings.length === 0 ? check : { ...check, warnings }, {

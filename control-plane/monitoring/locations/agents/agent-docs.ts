@@ -10,22 +10,40 @@ export const offeredNames = storedList({ name: 'offers of an agent', items: Type
 /** Before the id of a runtime whose Playwright is installed, in `agents.runtime_ids`. */
 const playwrightOf = 'playwright of '
 
-type OfferedRuntimes = Pick<ClaimRequest, 'runtimeIds' | 'playwrightRuntimeIds'>
+/** Before an engine of Playwright suites, in the same list. */
+const engineOf = 'engine '
 
-/** `agents.runtime_ids`: every runtime, and once more those with Playwright. */
-export const writeRuntimes = ({ runtimeIds, playwrightRuntimeIds = [] }: OfferedRuntimes): string =>
-  offeredNames.write([...runtimeIds, ...playwrightRuntimeIds.map((id) => playwrightOf + id)])
+type Offered = Pick<ClaimRequest, 'runtimeIds' | 'playwrightRuntimeIds' | 'suiteEngines'>
+
+/** `agents.runtime_ids`: every runtime, once more those with Playwright, and what runs suites. */
+export const writeRuntimes = ({
+  runtimeIds,
+  playwrightRuntimeIds = [],
+  suiteEngines = [],
+}: Offered): string =>
+  offeredNames.write([
+    ...runtimeIds,
+    ...playwrightRuntimeIds.map((id) => playwrightOf + id),
+    ...suiteEngines.map((engine) => engineOf + engine),
+  ])
 
 /** Those in which an agent runs checks of a type. One that does not say where it has Playwright has it everywhere. */
 export const readRuntimes = (text: string, checkType: string): string[] => {
   const names = offeredNames.read(text)
-  const withPlaywright = names.flatMap((name) =>
-    name.startsWith(playwrightOf) ? name.slice(playwrightOf.length) : [],
-  )
+  const withPlaywright = after(playwrightOf, names)
   return withPlaywright.length > 0 && playwrightTypes.some((type) => type === checkType)
     ? withPlaywright
-    : names.filter((name) => !name.startsWith(playwrightOf))
+    : names.filter((name) => ![playwrightOf, engineOf].some((prefix) => name.startsWith(prefix)))
 }
+
+/** Null: it does not say. */
+export const readEngines = (text: string): string[] | null => {
+  const engines = after(engineOf, offeredNames.read(text))
+  return engines.length === 0 ? null : engines
+}
+
+const after = (prefix: string, names: readonly string[]): string[] =>
+  names.flatMap((name) => (name.startsWith(prefix) ? name.slice(prefix.length) : []))
 
 /** `agent_error_events.doc` */
 export const errorEventDoc = storedDoc({ name: 'error event of an agent', schema: ErrorEvent })

@@ -84,6 +84,8 @@ export type CheckKind = {
   takesBundle?: true
   /** True: its runs need an agent with the check's runtime. */
   needsRuntime(doc: CheckDoc, group: Scripts | null): boolean
+  /** What has to run it, of `suiteEngines`; null: whatever there is. */
+  neededEngine?(check: object): string | null
   /** Agents do not run it unless their operator has set these. */
   neededSettings?: readonly string[]
   /** Rules that no schema can say. `files` is undefined when they did not change. */

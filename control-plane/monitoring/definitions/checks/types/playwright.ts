@@ -94,6 +94,7 @@ export const playwright: CheckKind = {
   filesField: 'files',
   takesBundle: true,
   needsRuntime: () => false,
+  neededEngine: (check) => suiteEngineOf({ ...later, ...(check as Suite) }),
   problems: (doc, files) => [...sourceViolations(doc, files), ...clientFieldViolations(doc)],
   complete: (given, before) => withUsualCommand(withOneEngine(withOneBundle(given, before), before)),
   show: (doc) => ({ ...later, ...doc, codeBundlePath: doc.codeBundleId ?? null }) as CheckDoc,

@@ -82,6 +82,28 @@ for (const engine of engineNames)
     },
   )
 
+t.test(
+  'a suite that asks for an engine which no agent of a location has is written with a warning',
+  async (t) => {
+    const plane = await testApp(t)
+    const write = async (engine: object) =>
+      (await written(plane, 'POST', '/v1/checks/playwright', { ...suite, ...local, ...engine })).warnings
+    await connect(plane, { checkTypes: ['PLAYWRIGHT'], suiteEngines: ['node@24', 'bun@1.3'] })
+    t.strictSame(await write({ engine: 'node@22' }), [
+      {
+        location: 'local',
+        message: `No agent in location "local" runs suites with node@22. Choose an engine that they have (bun@1.3, node@24), or none. ${missedHere}`,
+      },
+    ])
+    t.match(await write({ engine: 'node', engineVersion: '26.1.0' }), [{ message: /suites with node@26/ }])
+    t.equal(await write({ engine: 'node', engineVersion: '24.0.1' }), undefined)
+    t.equal(await write({ engine: 'bun@1.3' }), undefined)
+    t.equal(await write({}), undefined, 'whatever there is runs it')
+    await connect(plane, { agentId: 'older', checkTypes: ['PLAYWRIGHT'] })
+    t.equal(await write({ engine: 'node@22' }), undefined, 'one that does not say may have it')
+  },
+)
+
 t.test('where no agent was ever seen only types that no agent can run are warned of', async (t) => {
   const plane = await testApp(t)
   t.equal((await written(plane, 'POST', '/v1/checks/url', { ...url, ...local })).warnings, undefined)
