@@ -4,7 +4,7 @@
  */
 import type { Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
-import { OutgoingError } from './outgoing-error.ts'
+import { OutgoingError, reasonOf } from './outgoing-error.ts'
 import { openTunnel } from './outgoing-proxy.ts'
 import { createWays, type Way, type WayOptions } from './outgoing-ways.ts'
 
@@ -50,9 +50,8 @@ const startOf = async (way: Way, domain: string, port: number): Promise<Start> =
 
 const asCertificateError = (domain: string, error: unknown): CertificateError => {
   if (error instanceof CertificateError) return error
-  const { code, message } = error as NodeJS.ErrnoException
-  if (error instanceof OutgoingError) return new CertificateError(message, { cause: error })
-  return new CertificateError(`${domain} was not found: ${code ?? message}`, { cause: error })
+  if (error instanceof OutgoingError) return new CertificateError(error.message, { cause: error })
+  return new CertificateError(`${domain} was not found: ${reasonOf(error)}`, { cause: error })
 }
 
 type Handshake = Start & { servername: string; timeoutMs: number }

@@ -6,14 +6,14 @@
  * whole address, as proxies without tunnels to other ports than 443 expect.
  */
 import { buildConnector, Client } from 'undici'
-import { openTunnel, type Proxy } from './outgoing-proxy.ts'
+import { type OutgoingProxy, openTunnel } from './outgoing-proxy.ts'
 import type { Address, Way } from './outgoing-ways.ts'
 
 export type Connection = {
   client: Client
   key: string
   /** The proxy that reads the requests on it. */
-  forwarder: Proxy | null
+  forwarder: OutgoingProxy | null
   /** It has carried a request before, so that the other side may be about to close it. */
   isUsed: boolean
   isOpen: boolean
@@ -104,7 +104,7 @@ const pinnedTo = (pinned: Address): buildConnector.BuildOptions => ({
   },
 })
 
-const tunnelledBy = (proxy: Proxy): buildConnector.connector => {
+const tunnelledBy = (proxy: OutgoingProxy): buildConnector.connector => {
   const speakTls = buildConnector({})
   return (options, connected) => {
     openTunnel(proxy, `${options.hostname}:${options.port || 443}`).then(

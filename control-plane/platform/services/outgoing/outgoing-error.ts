@@ -12,3 +12,9 @@ export class OutgoingError extends Error {
     this.permanent = more.permanent ?? false
   }
 }
+
+/** Of what the system threw: its code, or what it says. */
+export const reasonOf = (error: unknown): string => {
+  const { code, message } = error as NodeJS.ErrnoException
+  return code ?? message
+}

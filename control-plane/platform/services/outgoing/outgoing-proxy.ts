@@ -8,13 +8,13 @@ import {
   proxyAuthorization,
   proxyFor,
 } from '../../../../protocol/networks/proxy.ts'
-import { OutgoingError } from './outgoing-error.ts'
+import { OutgoingError, reasonOf } from './outgoing-error.ts'
 
 /** `headers`: for requests to itself. */
-export type Proxy = { origin: string; host: string; headers: Record<string, string> }
+export type OutgoingProxy = { origin: string; host: string; headers: Record<string, string> }
 
 /** Null: the address is reached without one. */
-export const proxyOf = (url: URL, settings: ProxySettings): Proxy | null => {
+export const proxyOf = (url: URL, settings: ProxySettings): OutgoingProxy | null => {
   const uri = proxyFor(url, settings)
   if (uri === null) return null
   const { origin, host } = new URL(uri)
@@ -25,7 +25,7 @@ export const proxyOf = (url: URL, settings: ProxySettings): Proxy | null => {
 const openWithinMs = 10_000
 
 /** A connection to `target`, a host and a port, by CONNECT. @throws OutgoingError */
-export const openTunnel = async (proxy: Proxy, target: string): Promise<Socket> => {
+export const openTunnel = async (proxy: OutgoingProxy, target: string): Promise<Socket> => {
   const client = new Client(proxy.origin, {
     connect: { timeout: openWithinMs, autoSelectFamily: true },
     headersTimeout: openWithinMs,
@@ -47,19 +47,17 @@ export const openTunnel = async (proxy: Proxy, target: string): Promise<Socket> 
 }
 
 /** The connection to the proxy failed. */
-export const proxyError = (proxy: Proxy, error: unknown): OutgoingError => {
-  const { code, message } = error as NodeJS.ErrnoException
-  return new OutgoingError(
-    `PROXY_${code ?? 'UNKNOWN'}`,
-    `The proxy ${proxy.host} could not be used: ${code ?? message}`,
-    { cause: error },
-  )
+export const proxyError = (proxy: OutgoingProxy, error: unknown): OutgoingError => {
+  const { code = 'UNKNOWN' } = error as NodeJS.ErrnoException
+  return new OutgoingError(`PROXY_${code}`, `The proxy ${proxy.host} could not be used: ${reasonOf(error)}`, {
+    cause: error,
+  })
 }
 
 /** What a forwarded request got for an answer, if the proxy itself gave it. An error page without a mark cannot be told from the target's. */
 export const proxyFailureIn = (
   { status, headers }: { status: number; headers: Readonly<Record<string, unknown>> },
-  proxy: Proxy,
+  proxy: OutgoingProxy,
 ): OutgoingError | null => {
   const mark = markOfProxy(headers)
   if (status === 407 || (mark !== null && asksForCredentials(status)))
@@ -67,7 +65,7 @@ export const proxyFailureIn = (
   return mark === null || status < 400 ? null : refusedBy(proxy, `${status} (${mark})`, false)
 }
 
-const refusedBy = (proxy: Proxy, said: string, asksForOthers: boolean): OutgoingError =>
+const refusedBy = (proxy: OutgoingProxy, said: string, asksForOthers: boolean): OutgoingError =>
   asksForOthers
     ? new OutgoingError(
         'PROXY_AUTHENTICATION_REQUIRED',

@@ -8,11 +8,11 @@ import { isIP } from 'node:net'
 import { noProxies, type ProxySettings } from '../../../../protocol/networks/proxy.ts'
 import { OutgoingError } from './outgoing-error.ts'
 import type { OutgoingNetworks } from './outgoing-networks.ts'
-import { type Proxy, proxyOf } from './outgoing-proxy.ts'
+import { type OutgoingProxy, proxyOf } from './outgoing-proxy.ts'
 
 export type Address = { address: string; family: number }
 
-export type Way = { pinned: Address } | { proxy: Proxy }
+export type Way = { pinned: Address } | { proxy: OutgoingProxy }
 
 /** All addresses of a name, in the order to try. */
 type Lookup = (host: string) => Promise<Address[]>

@@ -9,7 +9,7 @@
  */
 import { type Connection, type Connections, createConnections } from './outgoing-connections.ts'
 import { OutgoingError } from './outgoing-error.ts'
-import { type Proxy, proxyError, proxyFailureIn } from './outgoing-proxy.ts'
+import { type OutgoingProxy, proxyError, proxyFailureIn } from './outgoing-proxy.ts'
 import { createWays, type Way, type WayOptions } from './outgoing-ways.ts'
 
 export type OutgoingRequest = {
@@ -125,7 +125,7 @@ const sendOver = async (
 const forwarded = (
   { headers = {} }: OutgoingRequest,
   { host }: URL,
-  proxy: Proxy,
+  proxy: OutgoingProxy,
 ): Record<string, string> => ({
   ...Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(host|proxy-.*)$/i.test(name))),
   ...proxy.headers,
