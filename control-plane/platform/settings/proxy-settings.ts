@@ -1,4 +1,4 @@
-/** The operator's proxy, by which requests of the control plane leave; the same variables as an agent's, in either case. */
+/** The operator's proxy, by which requests of the control plane leave, in either case of their names. */
 import type { ProxySettings } from '../../../protocol/networks/proxy.ts'
 import type { Reader, Variable } from './reading.ts'
 

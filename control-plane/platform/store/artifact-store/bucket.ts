@@ -97,11 +97,14 @@ const clientConfig = (
     connectionTimeout: connectWithinMs,
     requestTimeout: answerWithinMs,
     throwOnRequestTimeout: true,
-    ...agentsFor(new URL(endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`), proxies),
+    ...socketsFor(new URL(endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`), proxies),
   },
 })
 
-const agentsFor = (server: URL, proxies: ProxySettings) => {
-  const options = { maxSockets, proxyEnv: proxyEnvFor(server, proxies) }
-  return { httpAgent: options, httpsAgent: options }
+const socketsFor = (server: URL, proxies: ProxySettings) => {
+  const sockets = { maxSockets, proxyEnv: proxyEnvFor(server, proxies) }
+  return {
+    httpAgent: sockets,
+    httpsAgent: sockets,
+  }
 }
