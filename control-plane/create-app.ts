@@ -39,12 +39,12 @@ const realSteadyClock = (): SteadyClock =>
   createSteadyClock({ wall: () => Date.now(), monotonic: () => performance.now() })
 
 const openArtifactStore = (
-  { artifactsDir, artifactsBucket }: WholeConfig,
+  { artifactsDir, artifactsBucket, proxies }: WholeConfig,
   sleep: Clock['sleep'],
 ): ArtifactStore =>
   artifactsBucket === null
     ? createFolderStore(artifactsDir)
-    : createBucketStore(openBucket(artifactsBucket), sleep)
+    : createBucketStore(openBucket(artifactsBucket, proxies), sleep)
 
 type AppParts = Pick<WholeApp, 'config' | 'db' | 'log' | 'cipher'> & Partial<WholeApp>
 
@@ -52,6 +52,8 @@ type AppParts = Pick<WholeApp, 'config' | 'db' | 'log' | 'cipher'> & Partial<Who
 export const createApp = (given: AppParts): WholeApp => {
   const steadyClock = given.steadyClock ?? realSteadyClock()
   const audit = createAuditScope()
+  const { egressAllowedNetworks, proxies } = given.config
+  const ways = { networks: createOutgoingNetworks(egressAllowedNetworks), proxies }
   const newId = given.newId ?? (() => uuidV7(steadyClock.now(), randomUUID()))
   return {
     steadyClock,
@@ -62,10 +64,8 @@ export const createApp = (given: AppParts): WholeApp => {
     lookups,
     wakeups: createWakeups(),
     finishedRuns: createFinishedRuns(given.log),
-    outgoing: createOutgoing({ networks: createOutgoingNetworks(given.config.egressAllowedNetworks) }),
-    certificates: createCertificateReader({
-      networks: createOutgoingNetworks(given.config.egressAllowedNetworks),
-    }),
+    outgoing: createOutgoing(ways),
+    certificates: createCertificateReader(ways),
     domainRecords: createDomainRecords(),
     mail: createMail({ settings: given.config.mail }),
     artifacts: {

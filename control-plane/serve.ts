@@ -46,12 +46,12 @@ const exportGraceMs = 5000
 
 /** The SDK of OpenTelemetry takes time and memory: only those who export pay for it. */
 const runExportOf = async (
-  { otlp: settings, baseUrl }: WholeConfig,
+  { otlp: settings, proxies, baseUrl }: WholeConfig,
   { monotonic, ...parts }: Pick<WholeApp, 'log' | 'metrics'> & Pick<Parts, 'monotonic'>,
 ): Promise<RunExport> => {
   if (settings === null) return noRunExport
   const { createRunExport } = await import('./insight/otlp/create-run-export.ts')
-  return createRunExport({ ...parts, settings, baseUrl, monotonic })
+  return createRunExport({ ...parts, settings, proxies, baseUrl, monotonic })
 }
 
 /** `monotonic`: milliseconds that nobody can set; a clock only where it is not the machine's. */
@@ -62,6 +62,7 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Parts): Prom
   const keys = config.encryptionKeys ?? ownEncryptionKeys(config.dataDir, randomBytes)
   const metrics = createMetrics(metricGroups)
   const watch = watchStatements({ metrics, log, monotonic })
+  sayProxies(config, log)
   refuseLostStore(config)
   const { db, readReplica } = openStore({ config, log, metrics, watch, monotonic })
   const runExport = await runExportOf(config, { log, metrics, monotonic })
@@ -81,6 +82,15 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Parts): Prom
   if (downMs > 0) log.info({ downSeconds: Math.round(downMs / 1000) }, 'No control plane was running')
   log.info({ accountId, dataDir: config.dataDir }, 'The store is open; keys are in bootstrap.json there')
   return app
+}
+
+const sayProxies = ({ proxies: { http, https, none } }: WholeConfig, log: Logger): void => {
+  if (http === null && https === null) return
+  const named = (uri: string | null): string => (uri === null ? 'none' : new URL(uri).host)
+  log.info(
+    { http: named(http), https: named(https), except: none ?? 'none' },
+    'Own requests leave by a proxy (HTTP_PROXY, HTTPS_PROXY, NO_PROXY)',
+  )
 }
 
 /** What `/metrics` shows beside what slices count as they work. */

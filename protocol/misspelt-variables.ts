@@ -15,10 +15,18 @@ const foreignNames = ['APP_KEY', 'EMAIL_FROM', 'SFTP_URL']
 const shortestLength = 7
 const lengthForTwoMistakes = 12
 
-/** All names that set one of them: what `X_FILE` names holds the value of a secret `X`. */
+/**
+ * All names that set one of them: what `X_FILE` names holds the value of a secret `X`, and those of proxies are understood
+ * in lower case, too.
+ */
 export const namesOfVariables = (
   known: readonly { name: string; secret?: boolean | undefined }[],
-): string[] => known.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]))
+): string[] =>
+  known.flatMap(({ name, secret }) => [
+    name,
+    ...(secret ? [`${name}_FILE`] : []),
+    ...(name.endsWith('_PROXY') ? [name.toLowerCase()] : []),
+  ])
 
 /** A sentence for each; it never shows a value. An empty variable counts as unset. */
 export const misspeltVariables = (env: Environment, known: readonly string[]): string[] =>

@@ -8,6 +8,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { misspeltVariables, namesOfVariables } from '../../protocol/misspelt-variables.ts'
 import { parseNetwork } from '../../protocol/networks/network-list.ts'
+import type { ProxySettings } from '../../protocol/networks/proxy.ts'
 import type { ModelSettings } from '../agentic/model.ts'
 import { readModel } from '../agentic/read-model.ts'
 import {
@@ -59,7 +60,7 @@ export type Config = Readonly<{
   fallback: FallbackSettings | null
   /** Null: `/probe` is off. */
   probe: ProbeSettings | null
-  proxy: Readonly<{ http: string | null; https: string | null; none: string | null }>
+  proxy: ProxySettings
   extraCaCerts: string | null
   /** Of the sources that an image was built from. */
   buildRevision: string | null
@@ -104,16 +105,9 @@ export const readConfig = (env: Environment, readText: (path: string) => string)
         /^[\w.+-]{1,64}$/.test(value) ? value : 'must be up to 64 letters, digits and . _ + -',
     }),
   }
-  source.problems.push(...misspeltVariables(env, knownVariables()))
+  source.problems.push(...misspeltVariables(env, namesOfVariables(agentVariables)))
   if (source.problems.length > 0) throw new ConfigError(source.problems)
   return Object.freeze(config)
-}
-
-/** Those of proxies are understood in lower case, too. */
-const knownVariables = (): string[] => {
-  const names = namesOfVariables(agentVariables)
-  const inLowerCase = names.filter((name) => name.endsWith('_PROXY')).map((name) => name.toLowerCase())
-  return [...names, ...inLowerCase]
 }
 
 const readAddress = (source: VariableSource): Pick<Config, 'controlPlaneUrl' | 'apiKey'> => {

@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher, ProxyAgent } from 'undici'
+import { proxyFor } from '../../protocol/networks/proxy.ts'
 import { trustedAuthorities } from '../net/connect/certificate.ts'
 import type { Config } from './config.ts'
-import { isWithoutProxy } from './no-proxy.ts'
 
 const connectTimeoutMs = 10_000
 const maxAnswerBytes = 64 * 1024 * 1024
@@ -24,20 +24,17 @@ export const createDispatcher = ({ controlPlaneUrl, proxy, extraCaCerts }: Setti
     headersTimeout: 0,
     bodyTimeout: 0,
   }
-  const uri = proxyOf({ controlPlaneUrl, proxy })
+  const uri = proxyFor(new URL(controlPlaneUrl), proxy)
   if (uri === null) return new Agent(options)
   return new ProxyAgent({ ...options, uri, proxyTunnel: false, requestTls: tls, proxyTls: tls })
 }
 
-const proxyOf = ({ controlPlaneUrl, proxy }: Omit<Settings, 'extraCaCerts'>): string | null => {
-  const url = new URL(controlPlaneUrl)
-  const uri = url.protocol === 'https:' ? proxy.https : proxy.http
-  return uri === null || isWithoutProxy(url, proxy.none) ? null : uri
-}
-
 /** Whom those connections are opened to. */
-export const firstHop = (settings: Omit<Settings, 'extraCaCerts'>): { host: string; port: number } => {
-  const { protocol, hostname, port } = new URL(proxyOf(settings) ?? settings.controlPlaneUrl)
+export const firstHop = ({
+  controlPlaneUrl,
+  proxy,
+}: Omit<Settings, 'extraCaCerts'>): { host: string; port: number } => {
+  const { protocol, hostname, port } = new URL(proxyFor(new URL(controlPlaneUrl), proxy) ?? controlPlaneUrl)
   const usual = protocol === 'https:' ? 443 : 80
   return { host: hostname.replace(/^\[|\]$/g, ''), port: port === '' ? usual : Number(port) }
 }

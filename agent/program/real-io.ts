@@ -14,6 +14,7 @@ import {
 import tls from 'node:tls'
 import { longestDelayMs, sleepWith, type TimerClock } from '../../protocol/clock.ts'
 import { createLoopWatch, type LoopWatch } from '../../protocol/loop-watch.ts'
+import { noProxies } from '../../protocol/networks/proxy.ts'
 import { createSemaphore } from '../../protocol/semaphore.ts'
 import { createModel, type Model, type ModelSettings } from '../agentic/model.ts'
 import { createBrowsers } from '../browser/browsers.ts'
@@ -167,8 +168,6 @@ const modelOf = ({ llm = null, proxy = noProxies, extraCaCerts }: IoOptions): Mo
         dispatcher: createDispatcher({ controlPlaneUrl: llm.baseUrl, proxy, extraCaCerts }),
         clock: realClock(),
       })
-
-const noProxies = { http: null, https: null, none: null }
 
 /** Bytes of all large requests that are under way: four of the largest that there may be. */
 const maxRequestMemory = 64 * 1024 * 1024

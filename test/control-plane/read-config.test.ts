@@ -70,6 +70,9 @@ t.test('every variable is read', async (t) => {
     BOOTSTRAP_API_KEY: 'a-key-of-more-than-20-characters',
     BOOTSTRAP_AGENT_KEY: `pl_${'a'.repeat(32)}`,
     EGRESS_ALLOWED_NETWORKS: '10.0.0.0/8',
+    HTTP_PROXY: 'http://ada:word@proxy.example:3128',
+    HTTPS_PROXY: 'https://proxy.example:3129',
+    NO_PROXY: '.inside.example, 10.0.0.0/8',
     TRUSTED_PROXIES: 'loopback, 192.0.2.0/24 Private',
     OIDC_ISSUER: 'https://id.example.com',
     OIDC_CLIENT_ID: 'watchpost',
@@ -160,6 +163,11 @@ t.test('every variable is read', async (t) => {
       agentKey: env.BOOTSTRAP_AGENT_KEY,
     },
     egressAllowedNetworks: ['10.0.0.0/8'],
+    proxies: {
+      http: 'http://ada:word@proxy.example:3128',
+      https: 'https://proxy.example:3129',
+      none: '.inside.example, 10.0.0.0/8',
+    },
     trustedProxies: [
       ...['127.0.0.0/8', '::1', '192.0.2.0/24'],
       ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
@@ -253,6 +261,19 @@ t.test(
     })
   },
 )
+
+t.test('proxies are understood in lower case, and what is none is named without its value', async (t) => {
+  const lower = { http_proxy: 'http://a.example', https_proxy: 'http://b.example', no_proxy: '*' }
+  t.strictSame(readConfig(lower).proxies, { http: 'http://a.example', https: 'http://b.example', none: '*' })
+  t.strictSame(readConfig({}).proxies, { http: null, https: null, none: null })
+  const wrong = () =>
+    readConfig({ HTTP_PROXY: 'ada:word@proxy:3128', https_proxy: 'socks5://ada:word@proxy' })
+  t.throws(wrong, { message: /HTTP_PROXY must be an http or https address\n +https_proxy must be an http/ })
+  t.throws(() => readConfig({ ...lower, HTTP_PROXY_FILE: '/nowhere' }), {
+    message:
+      /HTTP_PROXY_FILE: \/nowhere is not there.*\n +http_proxy and HTTP_PROXY_FILE are both set: use one/,
+  })
+})
 
 t.test('what a provider lacks is named, and no value is', async (t) => {
   const problems = (env: Record<string, string>) => {

@@ -5,8 +5,8 @@ import { namesOfVariables } from '../../protocol/misspelt-variables.ts'
 import { agentEnvironment } from '../../start/settings.ts'
 
 t.test('the agent is told nothing that only the control plane may know', async (t) => {
-  const shared = ['LOG_LEVEL', 'BUILD_REVISION']
-  const ofControlPlane = namesOfVariables(controlPlaneVariables).filter((name) => !shared.includes(name))
+  const shared = /^(LOG_LEVEL|BUILD_REVISION|(HTTPS?|NO)_PROXY(_FILE)?)$/i
+  const ofControlPlane = namesOfVariables(controlPlaneVariables).filter((name) => !shared.test(name))
   for (const name of ['ENCRYPTION_KEY', 'DATABASE_URL', 'OIDC_CLIENT_SECRET', 'SMTP_URL'])
     t.ok(ofControlPlane.includes(name), `${name} is a setting of the control plane`)
   const unlisted = ['AWS_PROFILE', 'OTEL_EXPORTER_OTLP_CERTIFICATE', 'API_KEY_FILE', 'ENCRYPTION_KEY_FILE']

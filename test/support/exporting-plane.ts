@@ -9,6 +9,7 @@ import type { FinalResult } from '../../control-plane/monitoring/outcomes/conseq
 import { createMetrics, type HasMetrics } from '../../control-plane/platform/app/metrics.ts'
 import type { Engine } from '../../control-plane/platform/store/database/engines.ts'
 import type { Job } from '../../protocol/job.ts'
+import { noProxies } from '../../protocol/networks/proxy.ts'
 import type { Observation, Report } from '../../protocol/result.ts'
 import { type TestApp, testApp } from './app.ts'
 import { claimRequest, emptyHttpDetail, passingReport } from './engine-room.ts'
@@ -33,6 +34,7 @@ export const exportingPlane = async (t: Test, { origin, engine = 'sqlite', setti
     log: pino({ level: 'warn' }, { write: (line: string) => said.push(JSON.parse(line)) }),
     metrics,
     settings: { ...otlpSettings(origin), ...settings },
+    proxies: noProxies,
     baseUrl: 'http://plane.test',
     monotonic: () => time.ms,
   })

@@ -1,6 +1,7 @@
 /** Debian's proxies as operators run them, in the foreground, each with a configuration of its own, until the test ends. */
 import { spawn, spawnSync } from 'node:child_process'
 import { chmodSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Credentials } from './certificates.ts'
@@ -88,6 +89,13 @@ export const squid = async (t: Test, { tls }: { tls?: Credentials } = {}): Promi
   return tls === undefined ? proxy : { ...proxy, url: proxy.url.replace('http:', 'https:') }
 }
 
+const accepts = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false))
+    socket.on('connect', () => socket.destroy())
+  })
+
 type Starting = { file: string; args: string[]; port: number; ready: RegExp }
 
 const started = async (t: Test, { file, args, port, ready }: Starting): Promise<TestProxy> => {
@@ -95,6 +103,8 @@ const started = async (t: Test, { file, args, port, ready }: Starting): Promise<
   const program = follow(child, file)
   t.teardown(() => program.end('SIGKILL'))
   await program.line(ready)
+  // Squid says so a moment before.
+  while (!(await accepts(port))) await new Promise(setImmediate)
   return {
     port,
     url: `http://${proxyUser}:${proxyPassword}@127.0.0.1:${port}`,

@@ -1,9 +1,6 @@
 import type { Failure } from '../../../protocol/result.ts'
 import { type ProxyServer, proxyName } from './proxy-server.ts'
 
-/** tinyproxy says 401 where RFC 9110 section 15.5.8 wants 407. */
-export const asksForCredentials = (status: number): boolean => status === 407 || status === 401
-
 /** The failure of a request for which the proxy wants other credentials. */
 export const authenticationRequired = (proxy: ProxyServer, status: number): Failure => ({
   code: 'PROXY_AUTHENTICATION_REQUIRED',

@@ -1,4 +1,4 @@
-import { unescape as percentDecode } from 'node:querystring'
+import { proxyAuthorization, proxyCredentials } from '../../../protocol/networks/proxy.ts'
 import { CannotRun } from '../../base/cannot-run.ts'
 import { hostAndPort } from './failures.ts'
 
@@ -22,23 +22,17 @@ export const parseProxy = (text: string): ProxyServer => {
     protocol: url.protocol,
     host: url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname,
     port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
-    authorization: authorizationOf(url),
+    authorization: proxyAuthorization(url),
   }
 }
 
 /** `proxy.example:3128`, as messages name it. */
 export const proxyName = ({ host, port }: ProxyServer): string => hostAndPort(host, port)
 
-const authorizationOf = ({ username, password }: URL): string | null => {
-  if (username === '' && password === '') return null
-  const credentials = `${percentDecode(username)}:${percentDecode(password)}`
-  return `Basic ${Buffer.from(credentials).toString('base64')}`
-}
-
 /** What of its address nobody may read. */
 export const proxySecrets = (text: string): string[] => {
-  const { username = '', password = '' } = URL.parse(text.trim()) ?? {}
-  const [user, secret] = [percentDecode(username), percentDecode(password)]
+  const url = URL.parse(text.trim())
+  const { user, password } = url === null ? { user: '', password: '' } : proxyCredentials(url)
   // A user without a password may be a token.
-  return password === '' ? [user] : [secret, `${user}:${secret}`]
+  return password === '' ? [user] : [password, `${user}:${password}`]
 }

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
+import { asksForCredentials } from '../../../protocol/networks/proxy.ts'
 import type { Failure } from '../../../protocol/result.ts'
 import { hostAndPort } from './failures.ts'
-import { asksForCredentials, authenticationRequired, refusedByProxy } from './proxy-failures.ts'
+import { authenticationRequired, refusedByProxy } from './proxy-failures.ts'
 import { type ProxyServer, proxyName } from './proxy-server.ts'
 
 type TunnelEnds = { host: string; port: number; proxy: ProxyServer }

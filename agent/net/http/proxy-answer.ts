@@ -1,5 +1,6 @@
+import { asksForCredentials, markOfProxy } from '../../../protocol/networks/proxy.ts'
 import type { Failure } from '../../../protocol/result.ts'
-import { asksForCredentials, authenticationRequired, refusedByProxy } from '../connect/proxy-failures.ts'
+import { authenticationRequired, refusedByProxy } from '../connect/proxy-failures.ts'
 import type { ProxyServer } from '../connect/proxy-server.ts'
 import type { ResponseHead } from './http1-head.ts'
 
@@ -12,16 +13,9 @@ export const proxyFailureIn = (
   proxy: ProxyServer,
   target: string,
 ): Failure | null => {
-  const said = markOf(headers)
+  const said = markOfProxy(headers)
   if (status === 407 || (said !== null && asksForCredentials(status)))
     return authenticationRequired(proxy, status)
   if (said === null || status < 400) return null
   return refusedByProxy(proxy, { status, said: `${status} ${statusText} (${said})`, target })
-}
-
-const markOf = (headers: ResponseHead['headers']): string | null => {
-  const text = (name: string): string => String(headers[name] ?? '').slice(0, 100)
-  if (text('x-squid-error') !== '') return text('x-squid-error')
-  if (/;\s*error\s*=/.test(text('proxy-status'))) return text('proxy-status')
-  return /^tinyproxy\//.test(text('server')) ? text('server') : null
 }

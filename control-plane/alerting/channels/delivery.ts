@@ -4,12 +4,8 @@
  * stop (`permanent`), wait as long as the receiver asked (`retryAfterMs`), or simply try again.
  */
 import type { Mail } from '../../platform/services/mail/mail.ts'
-import {
-  type Outgoing,
-  type OutgoingAnswer,
-  OutgoingError,
-  type OutgoingRequest,
-} from '../../platform/services/outgoing/outgoing.ts'
+import type { Outgoing, OutgoingAnswer, OutgoingRequest } from '../../platform/services/outgoing/outgoing.ts'
+import { OutgoingError } from '../../platform/services/outgoing/outgoing-error.ts'
 import type { FillTexts } from '../templates/fill-texts.ts'
 import type { Providers } from './providers.ts'
 

@@ -9,6 +9,7 @@ import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-proto'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { detectResources, envDetector, type Resource, resourceFromAttributes } from '@opentelemetry/resources'
 import { ATTR_SERVICE_NAME, ATTR_SERVICE_VERSION } from '@opentelemetry/semantic-conventions'
+import { type ProxySettings, proxyEnvFor } from '../../../protocol/networks/proxy.ts'
 import type { FinalResult } from '../../monitoring/outcomes/consequences.ts'
 import type { RunExport } from '../../monitoring/outcomes/run-export.ts'
 import type { App } from '../../platform/app/app.ts'
@@ -26,6 +27,7 @@ const runsPerTurn = 100
 type Parts = Pick<App, 'log'> &
   HasMetrics & {
     settings: OtlpSettings
+    proxies: ProxySettings
     baseUrl: string
     monotonic(): number
   }
@@ -65,10 +67,10 @@ export const createRunExport = (parts: Parts): RunExport => {
   }
 }
 
-const metricsOf = ({ settings, monotonic }: Parts, watch: ExportWatch): Destination | null => {
+const metricsOf = ({ settings, proxies, monotonic }: Parts, watch: ExportWatch): Destination | null => {
   const { metricsUrl: url, metricsEveryMs: everyMs, maxSeries } = settings
   if (url === null) return null
-  const newExporter = () => watchedMetrics(new OTLPMetricExporter({ url }), watch)
+  const newExporter = () => watchedMetrics(new OTLPMetricExporter(exporterOf(url, proxies)), watch)
   const metrics = createRunMetrics({
     resource: ownResource(),
     newExporter,
@@ -84,14 +86,14 @@ const metricsOf = ({ settings, monotonic }: Parts, watch: ExportWatch): Destinat
   }
 }
 
-const spansOf = ({ settings, baseUrl }: Parts, watch: ExportWatch): Destination | null => {
+const spansOf = ({ settings, proxies, baseUrl }: Parts, watch: ExportWatch): Destination | null => {
   const { tracesUrl: url, spansEveryMs: everyMs, maxSpans } = settings
   if (url === null) return null
   let spansWaiting = 0
   const taken = (count: number): void => {
     spansWaiting -= count
   }
-  const exporter = watchedSpans(new OTLPTraceExporter({ url }), { ...watch, taken })
+  const exporter = watchedSpans(new OTLPTraceExporter(exporterOf(url, proxies)), { ...watch, taken })
   const spans = createRunSpans({ resource: ownResource(), exporter, everyMs, maxSpans })
   return {
     take: (run) => {
@@ -103,6 +105,11 @@ const spansOf = ({ settings, baseUrl }: Parts, watch: ExportWatch): Destination 
     close: spans.close,
   }
 }
+
+const exporterOf = (url: string, proxies: ProxySettings) => ({
+  url,
+  httpAgentOptions: { proxyEnv: proxyEnvFor(new URL(url), proxies) },
+})
 
 /** The API's, which asks for a key: a link to the result's page would be one to whoever reads the backend. */
 const resultUrl = (baseUrl: string, { checkId, resultId }: FinalResult): string =>

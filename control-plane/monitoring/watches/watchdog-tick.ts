@@ -4,7 +4,8 @@
  */
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
-import { type HasOutgoing, OutgoingError } from '../../platform/services/outgoing/outgoing.ts'
+import type { HasOutgoing } from '../../platform/services/outgoing/outgoing.ts'
+import { OutgoingError } from '../../platform/services/outgoing/outgoing-error.ts'
 import type { Reader, Variable } from '../../platform/settings/reading.ts'
 import { query } from '../../platform/store/database/query.ts'
 import { nextPlannedAt } from '../locations/queue-queries.ts'

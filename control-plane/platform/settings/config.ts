@@ -1,11 +1,13 @@
 /** The settings that the platform reads; areas read their own, and control-plane/read-config.ts puts them together. */
 import { join, resolve } from 'node:path'
 import { parseNetwork } from '../../../protocol/networks/network-list.ts'
+import type { ProxySettings } from '../../../protocol/networks/proxy.ts'
 import manifest from '../../package.json' with { type: 'json' }
 import { type BucketSettings, bucketVariables, readBucket } from '../store/artifact-store/bucket-settings.ts'
 import { type PoolerMode, poolerModes } from '../store/database/pooler.ts'
 import { mustTakeWrites, serverAddressError } from '../store/database/server-addresses.ts'
 import { type MailSettings, mailVariables, readMail } from './mail-settings.ts'
+import { proxyVariables, readProxySettings } from './proxy-settings.ts'
 import { type Reader, readGigabytes, type Variable } from './reading.ts'
 import { listedIn, readProxies } from './trusted-proxies.ts'
 
@@ -35,6 +37,8 @@ export type Config = {
   encryptionKeys: readonly Buffer[] | null
   /** Networks (CIDR) outside of the internet that requests of the control plane itself may reach. */
   egressAllowedNetworks: readonly string[]
+  /** By which requests of the control plane itself leave. */
+  proxies: ProxySettings
   /** Networks (CIDR) of the proxies whose word on where a request came from counts. */
   trustedProxies: readonly string[]
   /** Of one key of the API, on routes without a limit of their own. */
@@ -112,6 +116,7 @@ export const platformVariables: readonly Variable[] = [
     meaning:
       'CIDR list: private, loopback and link-local networks that webhooks and other own requests may reach',
   },
+  ...proxyVariables,
   {
     name: 'TRUSTED_PROXIES',
     default: 'none',
@@ -170,6 +175,7 @@ export const readPlatform = (reader: Reader): Config => {
     storeMaxBytes: readStoreMax(reader),
     encryptionKeys: encryptionKeys === null ? null : readKeys(encryptionKeys, problems),
     egressAllowedNetworks: readNetworks('EGRESS_ALLOWED_NETWORKS', text('EGRESS_ALLOWED_NETWORKS'), problems),
+    proxies: readProxySettings(reader),
     trustedProxies: readProxies(text('TRUSTED_PROXIES'), problems),
     apiRequestsPerMinute: Number(
       matching('API_REQUESTS_PER_MINUTE', /^[1-9]\d{0,6}$/, 'a number of requests, at least 1') ?? 600,

@@ -2,9 +2,11 @@
  * Looks at the certificate of a domain: a TLS handshake to an address that may be reached (outgoing-networks.ts), nothing
  * is sent. The certificate need not be valid: an expired one is what this is for.
  */
-import { lookup as resolveName } from 'node:dns/promises'
+import type { Socket } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
-import type { OutgoingNetworks } from './outgoing-networks.ts'
+import { OutgoingError, reasonOf } from './outgoing-error.ts'
+import { openTunnel } from './outgoing-proxy.ts'
+import { createWays, type Way, type WayOptions } from './outgoing-ways.ts'
 
 type CertificateReader = {
   /** When the certificate ends, in epoch milliseconds. @throws CertificateError */
@@ -19,50 +21,42 @@ export class CertificateError extends Error {
   }
 }
 
-type Address = { address: string; family: number }
-
-type CertificateReaderOptions = {
-  networks: OutgoingNetworks
-  /** All addresses of a name. The system's resolver unless told otherwise. */
-  lookup?: (host: string) => Promise<Address[]>
-  port?: number
-  timeoutMs?: number
-}
+type CertificateReaderOptions = WayOptions & { port?: number; timeoutMs?: number }
 
 export const createCertificateReader = ({
-  networks,
-  lookup = (host) => resolveName(host, { all: true }),
   port = 443,
   timeoutMs = 10_000,
-}: CertificateReaderOptions): CertificateReader => ({
-  expiresAt: async (domain) => {
-    const address = await addressOf(domain, networks, lookup)
-    return handshake({ host: address, port, servername: domain, timeoutMs })
-  },
-})
-
-const addressOf = async (
-  domain: string,
-  networks: OutgoingNetworks,
-  lookup: (host: string) => Promise<Address[]>,
-): Promise<string> => {
-  const addresses = await lookup(domain).catch((error: NodeJS.ErrnoException) => {
-    throw new CertificateError(`${domain} was not found: ${error.code ?? error.message}`, { cause: error })
-  })
-  const [first] = addresses
-  if (!first) throw new CertificateError(`${domain} has no address`)
-  // A name with one foot inside is not trusted.
-  const refused = addresses.find(({ address }) => !networks.allows(address))
-  if (refused)
-    throw new CertificateError(
-      `${domain} (${refused.address}) is a private, loopback or link-local address outside EGRESS_ALLOWED_NETWORKS`,
-    )
-  return first.address
+  ...options
+}: CertificateReaderOptions): CertificateReader => {
+  const wayTo = createWays(options)
+  return {
+    expiresAt: async (domain) => {
+      try {
+        const way = await wayTo(new URL(`https://${domain}:${port}`))
+        return await handshake({ ...(await startOf(way, domain, port)), servername: domain, timeoutMs })
+      } catch (error) {
+        throw asCertificateError(domain, error)
+      }
+    },
+  }
 }
 
-type Handshake = { host: string; port: number; servername: string; timeoutMs: number }
+type Start = { host: string; port: number } | { socket: Socket }
 
-const handshake = ({ host, port, servername, timeoutMs }: Handshake): Promise<number> =>
+const startOf = async (way: Way, domain: string, port: number): Promise<Start> =>
+  'proxy' in way
+    ? { socket: await openTunnel(way.proxy, `${domain}:${port}`) }
+    : { host: way.pinned.address, port }
+
+const asCertificateError = (domain: string, error: unknown): CertificateError => {
+  if (error instanceof CertificateError) return error
+  if (error instanceof OutgoingError) return new CertificateError(error.message, { cause: error })
+  return new CertificateError(`${domain} was not found: ${reasonOf(error)}`, { cause: error })
+}
+
+type Handshake = Start & { servername: string; timeoutMs: number }
+
+const handshake = ({ servername, timeoutMs, ...start }: Handshake): Promise<number> =>
   new Promise((resolve, reject) => {
     const deadline = AbortSignal.timeout(timeoutMs)
     const fail = (message: string, cause?: unknown) => {
@@ -70,7 +64,7 @@ const handshake = ({ host, port, servername, timeoutMs }: Handshake): Promise<nu
       reject(new CertificateError(`${servername}: ${message}`, cause === undefined ? {} : { cause }))
     }
     const late = () => fail(`no certificate within ${timeoutMs} ms`)
-    const socket: TLSSocket = connect({ host, port, servername, rejectUnauthorized: false }, () => {
+    const socket: TLSSocket = connect({ ...start, servername, rejectUnauthorized: false }, () => {
       const ends = Date.parse(socket.getPeerCertificate().valid_to ?? '')
       if (Number.isNaN(ends)) return fail('the server presented no certificate')
       done()

@@ -1,24 +1,28 @@
 /**
  * Connections of the outgoing client, one request at a time on each, used again for a moment: a thousand notifications
  * to one receiver are not a thousand handshakes. A connection belongs to one origin and one address, and whoever takes it
- * has judged that address for this very request (outgoing.ts): using it again reaches nothing that a new one would not.
+ * has judged that address for this very request (outgoing-ways.ts): using it again reaches nothing that a new one would not.
+ * By a proxy, an https origin has a tunnel through it, and an http one a connection to the proxy itself, which is told the
+ * whole address, as proxies without tunnels to other ports than 443 expect.
  */
-import { Client } from 'undici'
-
-export type Address = { address: string; family: number }
+import { buildConnector, Client } from 'undici'
+import { type OutgoingProxy, openTunnel } from './outgoing-proxy.ts'
+import type { Address, Way } from './outgoing-ways.ts'
 
 export type Connection = {
   client: Client
   key: string
+  /** The proxy that reads the requests on it. */
+  forwarder: OutgoingProxy | null
   /** It has carried a request before, so that the other side may be about to close it. */
   isUsed: boolean
   isOpen: boolean
 }
 
 export type Connections = {
-  take(origin: string, pinned: Address): Connection
+  take(origin: string, way: Way): Connection
   /** A new one, whatever waits. */
-  open(origin: string, pinned: Address): Connection
+  open(origin: string, way: Way): Connection
   /** After an answer that was read to its end. */
   keep(connection: Connection): void
   /** After anything else. */
@@ -43,19 +47,15 @@ export const createConnections = (): Connections => {
     if (waiting.length === 0) idle.delete(connection.key)
   }
 
-  const open = (origin: string, pinned: Address): Connection => {
-    const client = new Client(origin, {
-      connect: {
-        lookup: (_host, options, found) => {
-          if (options.all) found(null, [pinned])
-          else found(null, pinned.address, pinned.family)
-        },
-      },
+  const open = (origin: string, way: Way): Connection => {
+    const forwarder = 'proxy' in way && origin.startsWith('http:') ? way.proxy : null
+    const client = new Client(forwarder?.origin ?? origin, {
+      connect: forwarder === null ? connectBy(way) : { autoSelectFamily: true },
       keepAliveTimeout: idleMs,
       keepAliveMaxTimeout: idleMs,
       pipelining: 1,
     })
-    const connection = { client, key: keyOf(origin, pinned), isUsed: false, isOpen: false }
+    const connection = { client, key: keyOf(origin, way), forwarder, isUsed: false, isOpen: false }
     client.on('connect', () => {
       connection.isOpen = true
     })
@@ -71,9 +71,9 @@ export const createConnections = (): Connections => {
   return {
     open,
     drop,
-    take: (origin, pinned) => {
-      const known = idle.get(keyOf(origin, pinned))?.at(-1)
-      if (known === undefined) return open(origin, pinned)
+    take: (origin, way) => {
+      const known = idle.get(keyOf(origin, way))?.at(-1)
+      if (known === undefined) return open(origin, way)
       remove(known)
       return known
     },
@@ -91,4 +91,25 @@ export const createConnections = (): Connections => {
   }
 }
 
-const keyOf = (origin: string, { address }: Address): string => `${origin} ${address}`
+const keyOf = (origin: string, way: Way): string =>
+  `${origin} ${'proxy' in way ? way.proxy.origin : way.pinned.address}`
+
+const connectBy = (way: Way): buildConnector.BuildOptions | buildConnector.connector =>
+  'proxy' in way ? tunnelledBy(way.proxy) : pinnedTo(way.pinned)
+
+const pinnedTo = (pinned: Address): buildConnector.BuildOptions => ({
+  lookup: (_host, options, found) => {
+    if (options.all) found(null, [pinned])
+    else found(null, pinned.address, pinned.family)
+  },
+})
+
+const tunnelledBy = (proxy: OutgoingProxy): buildConnector.connector => {
+  const speakTls = buildConnector({})
+  return (options, connected) => {
+    openTunnel(proxy, `${options.hostname}:${options.port || 443}`).then(
+      (httpSocket) => speakTls({ ...options, httpSocket }, connected),
+      (error: Error) => connected(error, null),
+    )
+  }
+}

@@ -3,13 +3,14 @@
  * webhooks, channel providers, the analyst's endpoint, logos.
  *
  * The name is resolved first, its addresses are judged (outgoing-networks.ts), and the connection goes to exactly the
- * address that was judged: a name that changes its mind in between changes nothing. Redirects are answers and are never
+ * address that was judged: a name that changes its mind in between changes nothing. Behind a proxy it is the proxy that
+ * connects (outgoing-ways.ts). Redirects are answers and are never
  * followed. Time and size are bounded. What cannot be sent is an `OutgoingError`; every status is an answer.
  */
-import { lookup as resolveName } from 'node:dns/promises'
-import { isIP } from 'node:net'
-import { type Address, type Connection, type Connections, createConnections } from './outgoing-connections.ts'
-import type { OutgoingNetworks } from './outgoing-networks.ts'
+import { type Connection, type Connections, createConnections } from './outgoing-connections.ts'
+import { OutgoingError } from './outgoing-error.ts'
+import { type OutgoingProxy, proxyError, proxyFailureIn } from './outgoing-proxy.ts'
+import { createWays, type Way, type WayOptions } from './outgoing-ways.ts'
 
 export type OutgoingRequest = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'
@@ -30,50 +31,31 @@ export type OutgoingAnswer = {
   body: Buffer
 }
 
-/** `permanent`: trying again without a change of address or settings will fail the same way. */
-export class OutgoingError extends Error {
-  readonly code: string
-  readonly permanent: boolean
-  constructor(code: string, message: string, more: { permanent?: boolean; cause?: unknown } = {}) {
-    super(message, more.cause === undefined ? {} : { cause: more.cause })
-    this.name = 'OutgoingError'
-    this.code = code
-    this.permanent = more.permanent ?? false
-  }
-}
-
 export type Outgoing = {
   /** @throws OutgoingError */
   request(request: OutgoingRequest): Promise<OutgoingAnswer>
 }
 
-type OutgoingOptions = {
-  networks: OutgoingNetworks
-  /** All addresses of a name, in the order to try. The system's resolver unless told otherwise. */
-  lookup?: (host: string) => Promise<Address[]>
-}
-
 const defaultTimeoutMs = 10_000
 const defaultMaxBytes = 1024 * 1024
 
-export const createOutgoing = ({ networks, lookup = systemLookup }: OutgoingOptions): Outgoing => {
+export const createOutgoing = (options: WayOptions): Outgoing => {
   const connections = createConnections()
+  const wayTo = createWays(options)
   return {
     request: async (request) => {
       const url = addressOf(request.url)
       const timeoutMs = request.timeoutMs ?? defaultTimeoutMs
       const deadline = AbortSignal.timeout(timeoutMs)
       try {
-        const pinned = await orTimeout(pin(url, networks, lookup), deadline)
-        return await send(request, { url, pinned, deadline, timeoutMs, connections })
+        const way = await orTimeout(wayTo(url), deadline)
+        return await send(request, { url, way, deadline, timeoutMs, connections })
       } catch (error) {
         throw asOutgoingError(error, { url, deadline, timeoutMs })
       }
     },
   }
 }
-
-const systemLookup = (host: string): Promise<Address[]> => resolveName(host, { all: true })
 
 const addressOf = (text: string): URL => {
   const url = URL.parse(text)
@@ -86,42 +68,21 @@ const addressOf = (text: string): URL => {
   return url
 }
 
-/** The first address of the name, if all of them may be reached: a name with one foot inside is not trusted. */
-const pin = async (
-  url: URL,
-  networks: OutgoingNetworks,
-  lookup: (host: string) => Promise<Address[]>,
-): Promise<Address> => {
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const version = isIP(host)
-  const addresses = version === 0 ? await lookup(host) : [{ address: host, family: version }]
-  const [first] = addresses
-  if (first === undefined) throw new OutgoingError('ENOTFOUND', `${host} has no address`)
-  const refused = addresses.find(({ address }) => !networks.allows(address))
-  if (refused)
-    throw new OutgoingError(
-      'BLOCKED_BY_POLICY',
-      `${host} (${refused.address}) is a private, loopback or link-local address outside EGRESS_ALLOWED_NETWORKS`,
-      { permanent: true },
-    )
-  return first
-}
-
-type Way = { url: URL; pinned: Address; deadline: AbortSignal; timeoutMs: number; connections: Connections }
+type Sending = { url: URL; way: Way; deadline: AbortSignal; timeoutMs: number; connections: Connections }
 
 /**
  * A connection that was used before may be closed by the other side at the very moment at which it is used again: without
  * any answer on it, the request goes over a new one.
  */
-const send = async (request: OutgoingRequest, way: Way): Promise<OutgoingAnswer> => {
-  const { url, pinned, deadline, connections } = way
-  const connection = connections.take(url.origin, pinned)
+const send = async (request: OutgoingRequest, sending: Sending): Promise<OutgoingAnswer> => {
+  const { url, way, deadline, connections } = sending
+  const connection = connections.take(url.origin, way)
   try {
-    return await sendOver(connection, request, way)
+    return await sendOver(connection, request, sending)
   } catch (error) {
     if (!connection.isUsed || deadline.aborted || !isClosed(error)) throw error
   }
-  return sendOver(connections.open(url.origin, pinned), request, way)
+  return sendOver(connections.open(url.origin, way), request, sending)
 }
 
 const isClosed = (error: unknown): boolean =>
@@ -130,14 +91,15 @@ const isClosed = (error: unknown): boolean =>
 const sendOver = async (
   connection: Connection,
   request: OutgoingRequest,
-  { url, deadline, timeoutMs, connections }: Way,
+  { url, deadline, timeoutMs, connections }: Sending,
 ): Promise<OutgoingAnswer> => {
+  const { forwarder } = connection
   let isWhole = false
   try {
     const { statusCode, headers, body } = await connection.client.request({
       method: request.method,
-      path: `${url.pathname}${url.search}`,
-      headers: request.headers ?? {},
+      path: `${forwarder === null ? '' : url.origin}${url.pathname}${url.search}`,
+      headers: forwarder === null ? (request.headers ?? {}) : forwarded(request, url, forwarder),
       body: request.body ?? null,
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
@@ -145,12 +107,30 @@ const sendOver = async (
     })
     const read = await bodyOf(body as AsyncIterable<Buffer>, request, url)
     isWhole = read.isWhole
+    const refusal = forwarder === null ? null : proxyFailureIn({ status: statusCode, headers }, forwarder)
+    if (refusal !== null) throw refusal
     return { status: statusCode, headers, body: read.bytes }
+  } catch (error) {
+    const isOurs = error instanceof OutgoingError || deadline.aborted
+    throw forwarder === null || isOurs || (connection.isUsed && isClosed(error))
+      ? error
+      : proxyError(forwarder, error)
   } finally {
     if (isWhole) connections.keep(connection)
     else await connections.drop(connection)
   }
 }
+
+/** A proxy goes by the address (RFC 9112, section 3.2.2): what a sender says to the proxy itself, or of another host, stays here. */
+const forwarded = (
+  { headers = {} }: OutgoingRequest,
+  { host }: URL,
+  proxy: OutgoingProxy,
+): Record<string, string> => ({
+  ...Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(host|proxy-.*)$/i.test(name))),
+  ...proxy.headers,
+  host,
+})
 
 const bodyOf = async (
   body: AsyncIterable<Buffer>,

@@ -1,5 +1,6 @@
 /** The few requests that we make of an object store. The SDK is loaded with the first one: who keeps files in a folder never does. */
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import { type ProxySettings, proxyEnvFor } from '../../../../protocol/networks/proxy.ts'
 import { artifactErrorOf } from './artifact-error.ts'
 import type { BucketSettings } from './bucket-settings.ts'
 
@@ -26,11 +27,11 @@ const maxSockets = 64
 type Sdk = typeof import('@aws-sdk/client-s3')
 type Session = { sdk: Sdk; client: S3Client }
 
-export const openBucket = (settings: BucketSettings): Bucket => {
+export const openBucket = (settings: BucketSettings, proxies: ProxySettings): Bucket => {
   let opening: Promise<Session> | undefined
   const { bucket: Bucket, prefix } = settings
   const ask = async <T>(request: (session: Session, signal: AbortSignal) => Promise<T>): Promise<T> => {
-    opening ??= openSession(settings)
+    opening ??= openSession(settings, proxies)
     const session = await opening
     try {
       return await request(session, AbortSignal.timeout(doneWithinMs))
@@ -74,12 +75,15 @@ export const openBucket = (settings: BucketSettings): Bucket => {
   }
 }
 
-const openSession = async (settings: BucketSettings): Promise<Session> => {
+const openSession = async (settings: BucketSettings, proxies: ProxySettings): Promise<Session> => {
   const sdk = await import('@aws-sdk/client-s3')
-  return { sdk, client: new sdk.S3Client(clientConfig(settings)) }
+  return { sdk, client: new sdk.S3Client(clientConfig(settings, proxies)) }
 }
 
-const clientConfig = ({ endpoint, region, credentials }: BucketSettings): S3ClientConfig => ({
+const clientConfig = (
+  { bucket, endpoint, region, credentials }: BucketSettings,
+  proxies: ProxySettings,
+): S3ClientConfig => ({
   region,
   // Stores that people run themselves rarely have a name of their own for every bucket.
   ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
@@ -93,7 +97,14 @@ const clientConfig = ({ endpoint, region, credentials }: BucketSettings): S3Clie
     connectionTimeout: connectWithinMs,
     requestTimeout: answerWithinMs,
     throwOnRequestTimeout: true,
-    httpAgent: { maxSockets },
-    httpsAgent: { maxSockets },
+    ...socketsFor(new URL(endpoint ?? `https://${bucket}.s3.${region}.amazonaws.com`), proxies),
   },
 })
+
+const socketsFor = (server: URL, proxies: ProxySettings) => {
+  const sockets = { maxSockets, proxyEnv: proxyEnvFor(server, proxies) }
+  return {
+    httpAgent: sockets,
+    httpsAgent: sockets,
+  }
+}

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { otlpReceiver } from '../../../support/otlp-receiver.ts'
 import { apiKey, spawnAgent, startControlPlane } from '../../../support/programs.ts'
+import { missing, proxyPassword, tinyproxy } from '../../../support/proxies.ts'
 import { httpServer } from '../../../support/servers.ts'
 import { until } from '../../../support/until.ts'
 
@@ -105,3 +106,30 @@ t.test('a receiver that never answers holds no program up', async (t) => {
   t.equal(await plane.exitCode(), 0)
   t.match(plane.output(), /"msg":"Stopped"/)
 })
+
+t.test(
+  'exports and own requests leave by a proxy, which the start names',
+  { skip: missing('tinyproxy') },
+  async (t) => {
+    const proxy = await tinyproxy(t)
+    const receiver = await otlpReceiver(t)
+    const watched = await httpServer(t, (_, response) => response.end())
+    const { plane } = await runOnce(
+      t,
+      {
+        HTTP_PROXY: proxy.url,
+        EGRESS_ALLOWED_NETWORKS: '127.0.0.0/8',
+        WATCHDOG_URL: `${watched.origin}/alive`,
+        OTEL_EXPORTER_OTLP_ENDPOINT: receiver.origin,
+      },
+      'http://127.0.0.1:9/',
+    )
+    await until('the watchdog is told', async () => watched.connections() > 0)
+    await plane.end('SIGTERM')
+    t.ok(receiver.requests.some(({ path }) => path === '/v1/traces'))
+    t.match(proxy.output(), `POST ${receiver.origin}/v1/traces`)
+    t.match(proxy.output(), `POST ${watched.origin}/alive`)
+    t.match(plane.output(), `"http":"127.0.0.1:${proxy.port}"`)
+    t.notMatch(plane.output(), proxyPassword)
+  },
+)

@@ -1,8 +1,6 @@
 import t from 'tap'
-import {
-  createOutgoing,
-  type OutgoingError,
-} from '../../../../../control-plane/platform/services/outgoing/outgoing.ts'
+import { createOutgoing } from '../../../../../control-plane/platform/services/outgoing/outgoing.ts'
+import type { OutgoingError } from '../../../../../control-plane/platform/services/outgoing/outgoing-error.ts'
 import { createOutgoingNetworks } from '../../../../../control-plane/platform/services/outgoing/outgoing-networks.ts'
 import { closedPort, httpServer, tcpServer } from '../../../../support/servers.ts'
 

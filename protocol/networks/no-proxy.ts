@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { networkList, parseNetwork } from '../../protocol/networks/network-list.ts'
+import { networkList, parseNetwork } from './network-list.ts'
 
 /**
  * Whether NO_PROXY names the host of an address. Its items, between commas or blanks: `*` for all; a name, with or without

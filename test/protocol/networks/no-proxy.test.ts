@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isWithoutProxy } from '../../../agent/program/no-proxy.ts'
+import { isWithoutProxy } from '../../../protocol/networks/no-proxy.ts'
 
 const without = (origin: string, noProxy: string | null): boolean => isWithoutProxy(new URL(origin), noProxy)
 
