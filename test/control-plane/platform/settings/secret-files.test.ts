@@ -45,6 +45,8 @@ const secrets: Record<string, string> = {
   OTEL_EXPORTER_OTLP_METRICS_HEADERS: 'tenant=a',
   OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'tenant=b',
   OIDC_CLIENT_SECRET: 'of the client',
+  HTTP_PROXY: 'http://ada:word@proxy.example:3128',
+  HTTPS_PROXY: 'http://ada:word@proxy.example:3129',
 }
 const beside = {
   ARTIFACTS_URL: 's3://files',
