@@ -9,8 +9,10 @@ import type { World } from './world.ts'
 const elsewhere =
   /^\/((openapi|swagger)\.json|v1\/(runtimes.*|locations|analytics\/metrics|accounts\/.*\/entitlements)|accounts\/.*\/metrics|ping\/.*|check(s|-groups)\/:\w+\/trigger\/.*|.*\/assets\/:\w+|results\/:token\/.*|result-files\/.*|status\/:url\/events|trace-viewer\/.*|docs.*)?$/
 
+/** What leads to another address looks nothing up. */
 const reads = routes.filter(
-  ({ method, path, access }) => method === 'GET' && !isForPrograms(access) && !elsewhere.test(path),
+  ({ method, path, access, status }) =>
+    method === 'GET' && status !== 303 && !isForPrograms(access) && !elsewhere.test(path),
 )
 
 type Read = Pick<AnsweredRead, 'path' | 'withKey'>
