@@ -51,7 +51,7 @@ export const createMqttDoor = <A extends App & HasMetrics>(app: A, feeds: readon
     clientTracking: false,
     handleProtocols: () => 'mqtt',
   })
-  const open = new Set<WebSocket>()
+  const { open, cutWhoIsBehind } = createOpen(app)
   const admission = createAdmission(app)
   const strangers = createCounter()
   let draining = false
@@ -73,22 +73,6 @@ export const createMqttDoor = <A extends App & HasMetrics>(app: A, feeds: readon
       return admitted
     }
     speak(app, { socket, cutWhoIsBehind }, (wire) => openMqttSession(app, { wire, feeds, admit }))
-  }
-
-  const cut = (socket: WebSocket): void => {
-    if (!open.delete(socket)) return
-    mqttMetrics.cut(app).inc()
-    socket.terminate()
-  }
-
-  /** Who does not read what is told is told no more. */
-  const cutWhoIsBehind = (socket: WebSocket): void => {
-    if (socket.bufferedAmount > maxUnreadBytes) cut(socket)
-    if (socket.bufferedAmount === 0 || socket.readyState !== socket.OPEN) return
-    const [most, ...others] = [...open].toSorted((one, other) => other.bufferedAmount - one.bufferedAmount)
-    if (most === undefined) return
-    const unread = others.reduce((sum, one) => sum + one.bufferedAmount, most.bufferedAmount)
-    if (unread > maxUnreadOfAllBytes) cut(most)
   }
 
   return {
@@ -113,6 +97,28 @@ export const createMqttDoor = <A extends App & HasMetrics>(app: A, feeds: readon
       for (const socket of open) farewell(app, socket, goingAway)
     },
   }
+}
+
+/** All that are open, and what they leave unread. */
+const createOpen = (app: HasMetrics) => {
+  const open = new Set<WebSocket>()
+  const cut = (socket: WebSocket): void => {
+    if (!open.delete(socket)) return
+    mqttMetrics.cut(app).inc()
+    socket.terminate()
+  }
+
+  /** Who does not read what is told is told no more. */
+  const cutWhoIsBehind = (socket: WebSocket): void => {
+    if (socket.bufferedAmount > maxUnreadBytes) cut(socket)
+    if (socket.bufferedAmount === 0 || socket.readyState !== socket.OPEN) return
+    const [most, ...others] = [...open].toSorted((one, other) => other.bufferedAmount - one.bufferedAmount)
+    if (most === undefined) return
+    const unread = others.reduce((sum, one) => sum + one.bufferedAmount, most.bufferedAmount)
+    if (unread > maxUnreadOfAllBytes) cut(most)
+  }
+
+  return { open, cutWhoIsBehind }
 }
 
 type Wire = Parameters<typeof openMqttSession>[1]['wire']
