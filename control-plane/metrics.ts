@@ -19,11 +19,13 @@ import { retentionMetrics } from './platform/retention/metrics.ts'
 import { loopMetrics } from './platform/services/clock/loop-watch.ts'
 import { stallMetrics } from './platform/services/clock/measure-stalls.ts'
 import { httpMetrics } from './platform/web/http/server/metrics.ts'
+import { mqttMetrics } from './platform/web/mqtt/mqtt-metrics.ts'
 
 /** In the order of docs/metrics.md. */
 export const metricGroups: readonly MetricGroup[] = [
   processMetrics,
   httpMetrics,
+  mqttMetrics,
   scheduleMetrics,
   runMetrics,
   queueMetrics,

@@ -1,12 +1,16 @@
 // Runs on both engines: what a client hears is read from the rows of its test, which nothing else asks for.
 /** Tests as command-line clients run them: they listen to a message broker first, start a test, and hear what came of it. */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { realClock } from '../../agent/program/real-io.ts'
+import { createCipher } from '../../control-plane/platform/services/secrets/cipher.ts'
+import { openDatabase } from '../../control-plane/platform/store/database/open.ts'
 import { type TestApp, testApp } from '../support/app.ts'
 import { engineNames } from '../support/databases.ts'
+import { migratedPostgresDatabase } from '../support/migrated-postgres.ts'
 import { connect, topicOf } from '../support/mqtt-clients.ts'
+import { seenOn } from '../support/seen-statements.ts'
 import { claimAll, createUrlCheck, refused, reportJob, workAll } from '../support/tests-of-checks.ts'
 import { until } from '../support/until.ts'
 
@@ -188,6 +192,52 @@ for (const engine of engineNames) {
     t.equal((await plane.call('POST', '/v1/test-sessions/run', { key, body: {} })).status, 403)
   })
 }
+
+/** Two control planes, each with connections of its own to one PostgreSQL; of both it is the same account that asks. */
+const twoPlanes = async (t: Test): Promise<[TestApp, TestApp]> => {
+  const url = await migratedPostgresDatabase(t)
+  const cipher = createCipher([randomBytes(32)], randomBytes)
+  const open = (): Promise<TestApp> => {
+    const db = openDatabase(url, seenOn('postgres'))
+    t.teardown(() => db.close())
+    return testApp(t, { engine: 'postgres', parts: { clock, cipher, db } })
+  }
+  const one = await open()
+  const other = await open()
+  const { accountId, apiKey, agentKey, locationId } = one
+  const call: TestApp['call'] = (method, path, options) =>
+    other.call(method, path, { key: apiKey, ...options })
+  return [one, { ...other, accountId, apiKey, agentKey, locationId, call }]
+}
+
+if (engineNames.includes('postgres'))
+  t.test('who listens at one control plane hears what an agent reports to another (postgres)', async (t) => {
+    const [one, other] = await twoPlanes(t)
+    const good = await createUrlCheck(one, { name: 'good' })
+    const bad = await createUrlCheck(other, { name: 'bad' })
+    for (const [listening, working] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const { suite, heard, finals } = await listen(t, listening)
+      const stranger = await listening.addKey()
+      const deaf = await connect(t, { ...listening, ...stranger })
+      await t.rejects(deaf.subscribeAsync(topicOf(one.accountId, suite)), 'no other account hears it')
+      const body = triggerBody(suite)
+      const { body: started } = await listening.call('POST', '/next/test-sessions/trigger', { body })
+      const jobs = await claimAll(working)
+      t.equal(jobs.length, 2)
+      await until('both begin', () => heard.length === 2)
+      t.strictSame(new Set(heard.map(({ kind }) => kind)), new Set(['run-start']))
+      for (const job of jobs)
+        await reportJob(working, job, job.checkId === started.sequenceIds[bad] ? refused : undefined)
+      await until('both end', () => finals().length === 2)
+      const of = (id: string) => finals().find(({ sequenceId }) => sequenceId === started.sequenceIds[id])
+      t.match(of(good), { kind: 'result', body: { result: { name: 'good', hasFailures: false } } })
+      t.match(of(bad), { kind: 'result', body: { result: { name: 'bad', hasFailures: true } } })
+      t.equal(heard.length, 4, 'each once')
+    }
+  })
 
 t.test(
   'the archive without files that a client uploads before its test is answered, and not kept',

@@ -20,8 +20,12 @@ export const topicOf = (accountId: string, suite: string): string =>
 type Spoken = { socket: WebSocket; heard: Packet[]; closed: Promise<unknown> }
 
 /** A client that says what it likes. */
-export const speak = async (t: Test, plane: TestApp): Promise<Spoken> => {
-  const socket = new WebSocket(`${plane.url.replace('http', 'ws')}/mqtt`, 'mqtt')
+export const speak = async (
+  t: Test,
+  plane: TestApp,
+  headers: Record<string, string> = {},
+): Promise<Spoken> => {
+  const socket = new WebSocket(`${plane.url.replace('http', 'ws')}/mqtt`, 'mqtt', { headers })
   const heard: Packet[] = []
   const packets = parser({ protocolVersion: 4 })
   packets.on('packet', (packet: Packet) => heard.push(packet))
@@ -37,3 +41,13 @@ export const hello = ({ accountId: username, apiKey: password }: TestApp, more: 
   ...{ username, password: Buffer.from(password) },
   ...more,
 })
+
+/** What `/metrics` shows of a series of those who listen; undefined: there is none. */
+export const shown = async ({ call }: TestApp, series: string): Promise<number | undefined> => {
+  const { text } = await call('GET', '/metrics')
+  const line = text.split('\n').find((one) => one.startsWith(`watchpost_mqtt_${series} `))
+  return line === undefined ? undefined : Number(line.split(' ').at(-1))
+}
+
+export const refusedFor = (plane: TestApp, reason: string): Promise<number | undefined> =>
+  shown(plane, `refused_connections_total{reason="${reason}"}`)

@@ -3,9 +3,9 @@ import t from 'tap'
 import type { Bench } from '../../bench/bench.ts'
 import { benches } from '../../bench/benches.ts'
 import { imageStarts } from '../../bench/p22-images.ts'
+import { cannotBrowse } from './browser-room.ts'
 import { binariesOf, oldestPostgres } from './installed-postgres.ts'
 import { startProgram } from './programs.ts'
-import { noChromium } from './result-browser.ts'
 
 /** Files of tests among which the benchmarks are divided: each has to end within ten minutes on a busy machine. */
 const files = 6
@@ -13,7 +13,7 @@ const files = 6
 const noReplica =
   binariesOf(oldestPostgres) === null ? `PostgreSQL ${oldestPostgres} is not installed` : false
 
-const skips: Record<string, string | false> = { P9: noChromium, P18: noReplica }
+const skips: Record<string, string | false> = { P9: cannotBrowse(), P18: noReplica }
 
 type Small = { skip?: string | false; env?: NodeJS.ProcessEnv }
 

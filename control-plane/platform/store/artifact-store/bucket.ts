@@ -93,6 +93,8 @@ const clientConfig = (
   // Every file has a hash of ours; some compatible stores know no others.
   requestChecksumCalculation: 'WHEN_REQUIRED',
   responseChecksumValidation: 'WHEN_REQUIRED',
+  // Who waits for leave to send a body has, in the SDK, sockets of another kind: any number, and past the proxy.
+  expectContinueHeader: false,
   requestHandler: {
     connectionTimeout: connectWithinMs,
     requestTimeout: answerWithinMs,

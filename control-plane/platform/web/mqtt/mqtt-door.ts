@@ -10,11 +10,13 @@ import type { Duplex } from 'node:stream'
 import { generate, type IConnectPacket, type Packet, parser } from 'mqtt-packet'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { App } from '../../app/app.ts'
+import type { HasMetrics } from '../../app/metrics.ts'
 import { ApiError, errorBody } from '../../words/errors.ts'
 import { doorOf } from '../http/auth/door.ts'
 import { createRateLimiter } from '../http/limits/rate-limiter.ts'
 import type { Upgrades } from '../http/server/listener.ts'
-import { type Admitted, type Feed, type MqttSession, openMqttSession, refusals } from './mqtt-session.ts'
+import { mqttMetrics } from './mqtt-metrics.ts'
+import { type Admitted, type Feed, type MqttSession, openMqttSession, type Refusal } from './mqtt-session.ts'
 
 const path = '/mqtt'
 /** CONNECT, SUBSCRIBE and PINGREQ are small. */
@@ -41,7 +43,7 @@ type MqttDoor = Upgrades & {
   drain(): void
 }
 
-export const createMqttDoor = <A extends App>(app: A, feeds: readonly Feed<A>[]): MqttDoor => {
+export const createMqttDoor = <A extends App & HasMetrics>(app: A, feeds: readonly Feed<A>[]): MqttDoor => {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: maxPacketBytes,
@@ -49,7 +51,7 @@ export const createMqttDoor = <A extends App>(app: A, feeds: readonly Feed<A>[])
     clientTracking: false,
     handleProtocols: () => 'mqtt',
   })
-  const open = new Set<WebSocket>()
+  const { open, cutWhoIsBehind } = createOpen(app)
   const admission = createAdmission(app)
   const strangers = createCounter()
   let draining = false
@@ -60,24 +62,17 @@ export const createMqttDoor = <A extends App>(app: A, feeds: readonly Feed<A>[])
     socket.once('close', () => open.delete(socket))
     const letGo = strangers.hold(address, maxStrangersPerAddress)
     if (letGo === null) {
+      mqttMetrics.refused(app).inc({ reason: 'address' })
       farewell(app, socket, goingAway)
       return
     }
     socket.once('close', letGo)
     const admit = async (packet: IConnectPacket) => {
       const admitted = await admission(request, packet)
-      if (typeof admitted !== 'number') letGo()
+      if (typeof admitted !== 'string') letGo()
       return admitted
     }
     speak(app, { socket, cutWhoIsBehind }, (wire) => openMqttSession(app, { wire, feeds, admit }))
-  }
-
-  /** Who does not read what is told is told no more. */
-  const cutWhoIsBehind = (socket: WebSocket): void => {
-    if (socket.bufferedAmount > maxUnreadBytes) socket.terminate()
-    if (socket.bufferedAmount === 0 || socket.readyState !== socket.OPEN) return
-    const unread = [...open].toSorted((one, other) => other.bufferedAmount - one.bufferedAmount)
-    if (unread.reduce((sum, one) => sum + one.bufferedAmount, 0) > maxUnreadOfAllBytes) unread[0]?.terminate()
   }
 
   return {
@@ -87,9 +82,14 @@ export const createMqttDoor = <A extends App>(app: A, feeds: readonly Feed<A>[])
       headers.upgrade?.toLowerCase() === 'websocket',
     handle: (request, socket, head) => {
       const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',')
-      if (!protocols.some((name) => name.trim() === 'mqtt'))
+      if (!protocols.some((name) => name.trim() === 'mqtt')) {
+        mqttMetrics.refused(app).inc({ reason: 'protocol' })
         return refuse(socket, 400, 'The subprotocol here is "mqtt"')
-      if (open.size >= maxConnections) return refuse(socket, 503, 'There are too many connections')
+      }
+      if (open.size >= maxConnections) {
+        mqttMetrics.refused(app).inc({ reason: 'full' })
+        return refuse(socket, 503, 'There are too many connections')
+      }
       server.handleUpgrade(request, socket, head, opened)
     },
     drain: () => {
@@ -99,11 +99,33 @@ export const createMqttDoor = <A extends App>(app: A, feeds: readonly Feed<A>[])
   }
 }
 
+/** All that are open, and what they leave unread. */
+const createOpen = (app: HasMetrics) => {
+  const open = new Set<WebSocket>()
+  const cut = (socket: WebSocket): void => {
+    if (!open.delete(socket)) return
+    mqttMetrics.cut(app).inc()
+    socket.terminate()
+  }
+
+  /** Who does not read what is told is told no more. */
+  const cutWhoIsBehind = (socket: WebSocket): void => {
+    if (socket.bufferedAmount > maxUnreadBytes) cut(socket)
+    if (socket.bufferedAmount === 0 || socket.readyState !== socket.OPEN) return
+    const [most, ...others] = [...open].toSorted((one, other) => other.bufferedAmount - one.bufferedAmount)
+    if (most === undefined) return
+    const unread = others.reduce((sum, one) => sum + one.bufferedAmount, most.bufferedAmount)
+    if (unread > maxUnreadOfAllBytes) cut(most)
+  }
+
+  return { open, cutWhoIsBehind }
+}
+
 type Wire = Parameters<typeof openMqttSession>[1]['wire']
 
 /** Packets in and out of a socket, one after the other. */
 const speak = (
-  app: App,
+  app: App & HasMetrics,
   { socket, cutWhoIsBehind }: { socket: WebSocket; cutWhoIsBehind(socket: WebSocket): void },
   openSession: (wire: Wire) => MqttSession,
 ): void => {
@@ -114,7 +136,9 @@ const speak = (
   const end = (code = 1000): void => farewell(app, socket, code)
   const send = (packet: Packet): void => {
     cutWhoIsBehind(socket)
-    if (socket.readyState === socket.OPEN) socket.send(generate(packet))
+    if (socket.readyState !== socket.OPEN) return
+    socket.send(generate(packet))
+    if (packet.cmd === 'publish') mqttMetrics.messages(app).inc()
   }
   const session = openSession({ send, end: () => end(), closed: closed.signal })
   const packets = parser({ protocolVersion: 4 })
@@ -180,26 +204,29 @@ const createCounter = () => {
 }
 
 /** By the account's id as the user's name, and a key as the password. */
-const createAdmission = (app: App) => {
+const createAdmission = (app: App & HasMetrics) => {
   const door = doorOf(app)
   const connects = createRateLimiter(connectsPerKey, maxCounted)
   const accounts = createCounter()
   return async (
     request: IncomingMessage,
     { username = '', password }: IConnectPacket,
-  ): Promise<Admitted | (typeof refusals)[keyof typeof refusals]> => {
+  ): Promise<Admitted | Refusal> => {
     const authorization = `Bearer ${password?.toString() ?? ''}`
     const named = { name: 'user name', value: username }
     const look = () => door.account(request, authorization, named)
     try {
       const { accountId, keyId } = await look()
-      const usage = connects.take({ name: keyId, wider: () => accountId }, app.clock.now())
-      const left = usage.allowed ? accounts.hold(accountId, maxPerAccount) : null
-      if (left === null) return refusals.busy
+      if (!connects.take({ name: keyId, wider: () => accountId }, app.clock.now()).allowed) return 'rate'
+      const left = accounts.hold(accountId, maxPerAccount)
+      if (left === null) return 'account'
       return { accountId, left, isStillGood: () => look().then(() => true, refusedBy) }
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      return error.status === 429 ? refusals.busy : refusals.notAuthorized
+      if (!(error instanceof ApiError)) {
+        mqttMetrics.refused(app).inc({ reason: 'error' })
+        throw error
+      }
+      return error.status === 429 ? 'rate' : 'key'
     }
   }
 }

@@ -4,6 +4,8 @@
  */
 import type { IConnectPacket, ISubscribePacket, Packet } from 'mqtt-packet'
 import type { App } from '../../app/app.ts'
+import type { HasMetrics } from '../../app/metrics.ts'
+import { mqttMetrics } from './mqtt-metrics.ts'
 
 type Message = { topic: string; payload: string }
 
@@ -17,8 +19,8 @@ export type Feed<A extends App = App> = (
 ) => Telling | null
 
 /** Codes of CONNACK. */
-export const refusals = { protocol: 1, busy: 3, notAuthorized: 5 } as const
-type Refusal = (typeof refusals)[keyof typeof refusals]
+const refusals = { protocol: 1, rate: 3, account: 3, key: 5 } as const
+export type Refusal = keyof typeof refusals
 
 export type Admitted = {
   accountId: string
@@ -51,7 +53,7 @@ const refusedSubscription = 0x80
 
 export type MqttSession = { received(packet: Packet): Promise<void> }
 
-export const openMqttSession = <A extends App>(
+export const openMqttSession = <A extends App & HasMetrics>(
   app: A,
   { wire, feeds, admit }: Surroundings<A>,
 ): MqttSession => {
@@ -60,13 +62,19 @@ export const openMqttSession = <A extends App>(
   let caller: Admitted | undefined
 
   const connect = async (packet: IConnectPacket): Promise<void> => {
-    const admitted = packet.protocolVersion === 4 ? await admit(packet) : refusals.protocol
-    if (typeof admitted === 'number') {
-      wire.send({ cmd: 'connack', returnCode: admitted, sessionPresent: false })
+    const admitted = packet.protocolVersion === 4 ? await admit(packet) : 'protocol'
+    if (typeof admitted === 'string') {
+      mqttMetrics.refused(app).inc({ reason: admitted })
+      wire.send({ cmd: 'connack', returnCode: refusals[admitted], sessionPresent: false })
       return wire.end()
     }
     if (wire.closed.aborted) return admitted.left()
-    wire.closed.addEventListener('abort', () => admitted.left(), { once: true })
+    const leave = (): void => {
+      mqttMetrics.listeners(app).dec()
+      admitted.left()
+    }
+    wire.closed.addEventListener('abort', leave, { once: true })
+    mqttMetrics.listeners(app).inc()
     caller = admitted
     patience.allow(packet.keepalive ? packet.keepalive * 1500 : maxIdleMs)
     wire.send({ cmd: 'connack', returnCode: 0, sessionPresent: false })

@@ -9,6 +9,7 @@ import { realClock } from '../../../../../agent/program/real-io.ts'
 import { openListener } from '../../../../../control-plane/platform/web/http/server/listener.ts'
 import { createMqttDoor } from '../../../../../control-plane/platform/web/mqtt/mqtt-door.ts'
 import { type TestApp, testApp } from '../../../../support/app.ts'
+import { shown } from '../../../../support/mqtt-clients.ts'
 import { until } from '../../../../support/until.ts'
 
 const megabyte = 'x'.repeat(1024 * 1024)
@@ -71,6 +72,9 @@ t.test('one that does not read is cut', async (t) => {
   const closed = once(socket, 'close')
   socket.resume()
   await closed
+  t.equal(await shown(plane, 'cut_listeners_total'), 1)
+  t.equal(await shown(plane, 'listeners'), 0)
+  t.equal(await shown(plane, 'messages_total'), told.count - 1, 'the last was for nobody')
 })
 
 t.test('many that read too little are cut before all of them together take too much', async (t) => {
@@ -84,6 +88,9 @@ t.test('many that read too little are cut before all of them together take too m
     return before > 0 && told.count === before
   })
   t.ok(told.count < sockets.length * each, `${told.count} of ${sockets.length * each} MB`)
+  const cut = Number(await shown(plane, 'cut_listeners_total'))
+  t.ok(cut > 0 && cut <= sockets.length, `${cut} are cut`)
+  const before = Number(await shown(plane, 'messages_total'))
   const good = await reading(t, plane, url)
   let heard = 0
   good.on('message', () => {
@@ -92,4 +99,6 @@ t.test('many that read too little are cut before all of them together take too m
   await good.subscribeAsync('a')
   await until('all of it', () => heard === each)
   t.ok(good.connected, 'one that reads is told all of it')
+  t.equal(await shown(plane, 'messages_total'), before + each)
+  t.equal(await shown(plane, 'listeners'), sockets.length + 1 - cut)
 })

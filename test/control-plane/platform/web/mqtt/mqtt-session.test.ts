@@ -6,10 +6,18 @@ import t from 'tap'
 import { WebSocket } from 'ws'
 import { realClock } from '../../../../../agent/program/real-io.ts'
 import { testApp } from '../../../../support/app.ts'
-import { connect, hello, speak, topicOf } from '../../../../support/mqtt-clients.ts'
+import { connect, hello, refusedFor, shown, speak, topicOf } from '../../../../support/mqtt-clients.ts'
 import { until } from '../../../../support/until.ts'
 
 const clock = realClock()
+
+/** The status of the answer to one that is no WebSocket. */
+const refusedWith = async (url: string, protocol: string[], headers = {}): Promise<number> => {
+  const socket = new WebSocket(url, protocol, { headers })
+  const [, response] = await once(socket, 'unexpected-response')
+  response.resume()
+  return response.statusCode
+}
 
 t.test('only who has a key of the account may listen, and only to its own', async (t) => {
   const plane = await testApp(t, { parts: { clock } })
@@ -25,6 +33,7 @@ t.test('only who has a key of the account may listen, and only to its own', asyn
     await closed
     t.match(heard, [{ cmd: 'connack', returnCode: 5 }])
   }
+  t.equal(await refusedFor(plane, 'key'), 4)
   const client = await connect(t, plane)
   for (const topic of [
     topicOf(other.accountId, randomUUID()),
@@ -77,8 +86,12 @@ t.test('an account has fifty listeners at most', async (t) => {
   socket.send(generate(hello(plane)))
   await closed
   t.match(heard, [{ cmd: 'connack', returnCode: 3 }])
+  t.equal(await refusedFor(plane, 'account'), 1)
+  t.equal(await shown(plane, 'listeners'), 50, 'who was refused is none')
   await clients[0]?.endAsync()
+  await until('it is gone', async () => (await shown(plane, 'listeners')) === 49)
   t.ok((await connect(t, plane)).connected, 'one that goes makes room')
+  t.equal(await shown(plane, 'listeners'), 50)
 })
 
 t.test('wrong keys count together, wherever they are tried', async (t) => {
@@ -88,6 +101,30 @@ t.test('wrong keys count together, wherever they are tried', async (t) => {
   socket.send(generate(hello(plane, { password: Buffer.from('wp_further') })))
   await closed
   t.match(heard, [{ cmd: 'connack', returnCode: 3 }])
+  t.equal(await refusedFor(plane, 'rate'), 1)
+})
+
+t.test('a key that cannot be looked up is no wrong one', async (t) => {
+  const plane = await testApp(t, { parts: { clock } })
+  t.equal(await refusedFor(plane, 'error'), 0, 'each reason is shown before it happens')
+  await plane.app.db.close()
+  const { socket, heard, closed } = await speak(t, plane)
+  socket.send(generate(hello(plane)))
+  await closed
+  t.strictSame(heard, [])
+  t.equal(await refusedFor(plane, 'error'), 1)
+  t.equal(await refusedFor(plane, 'key'), 0)
+})
+
+t.test('five hundred connections are all, wherever they come from', async (t) => {
+  const plane = await testApp(t, { parts: { clock }, env: { TRUSTED_PROXIES: '127.0.0.0/8' } })
+  const from = (place: number) => ({ 'x-forwarded-for': `192.0.2.${Math.floor(place / 20)}` })
+  for (let place = 0; place < 500; place++) await speak(t, plane, from(place))
+  t.equal(await refusedFor(plane, 'address'), 0)
+  const url = `${plane.url.replace('http', 'ws')}/mqtt`
+  t.equal(await refusedWith(url, ['mqtt'], from(500)), 503)
+  t.equal(await refusedFor(plane, 'full'), 1)
+  t.equal(await shown(plane, 'listeners'), 0, 'none has said who it is')
 })
 
 t.test('whoever says anything else is cut', async (t) => {
@@ -111,6 +148,7 @@ t.test('whoever says anything else is cut', async (t) => {
     await closed
     t.pass(what)
   }
+  t.equal(await refusedFor(plane, 'protocol'), 1, 'another version')
   const { socket, closed } = await speak(t, plane)
   socket.send(generate(hello(plane, { keepalive: 1 })))
   await closed
@@ -124,20 +162,16 @@ t.test(
   'nothing but WebSocket with the right subprotocol is let in, and all of them go at the end',
   async (t) => {
     const plane = await testApp(t, { parts: { clock } })
-    const refusedWith = async (url: string, protocol: string[]): Promise<number> => {
-      const socket = new WebSocket(url, protocol)
-      const [, response] = await once(socket, 'unexpected-response')
-      response.resume()
-      return response.statusCode
-    }
     const ws = plane.url.replace('http', 'ws')
     t.equal(await refusedWith(`${ws}/mqtt`, []), 400)
     t.equal(await refusedWith(`${ws}/mqtt`, ['chat']), 400)
     t.equal(await refusedWith(`${ws}/v1/checks`, ['mqtt']), 401, 'elsewhere it is a request like others')
     t.equal((await fetch(`${plane.url}/mqtt`)).status, 404)
+    t.equal(await refusedFor(plane, 'protocol'), 2)
     const strangers = await Promise.all(Array.from({ length: 20 }, () => speak(t, plane)))
     const { closed: turnedAway } = await speak(t, plane)
     await turnedAway
+    t.equal(await refusedFor(plane, 'address'), 1)
     t.ok(strangers.every(({ socket }) => socket.readyState === socket.OPEN))
     plane.drain()
     await Promise.all(strangers.map(({ closed }) => closed))
