@@ -153,17 +153,14 @@ const beginDue = (state: State, { entry, dueAt, isDelayed }: Due, now: number): 
   const slots = orders.book.slotsOf(entry)
   expect(state, entry, slotToRun(slots, { since: dueAt + 1, now }))
   const known = orders.known()
-  const { checkId, ranTo } = entry
-  const isRun = dueAt <= ranTo || ranAlone.byEarlier({ checkId, dueAt })
+  const { checkId } = entry
+  const isRun = dueAt <= entry.ranTo || ranAlone.byEarlier({ checkId, dueAt })
   if (known === null || isRun || isTooLate(slots, dueAt, now)) return
   const delayMs = delayOfSlot({ ...known, me: agent.options.agentId }, checkId, dueAt)
-  if (delayMs === null) return
-  if (delayMs > 0) {
-    queue.add(dueAt + delayMs, { entry, dueAt, isDelayed: true })
-    return
-  }
-  entry.ranTo = dueAt
-  beginRun(state, entry, dueAt)
+  if (delayMs === 0) {
+    entry.ranTo = dueAt
+    beginRun(state, entry, dueAt)
+  } else if (delayMs !== null) queue.add(dueAt + delayMs, { entry, dueAt, isDelayed: true })
 }
 
 const beginRun = (state: State, entry: OrderEntry, dueAt: number): void => {
