@@ -11,7 +11,7 @@ import { alertLevelOf } from '../../protocol/verdict.ts'
 import { aloneAfterMs } from '../orders/contact.ts'
 import { type ContactWatch, watchContact } from '../orders/keep-contact.ts'
 import { createLateLane, type LateLane } from '../orders/late-lane.ts'
-import type { KeptOrder, OrderEntry } from '../orders/order-book.ts'
+import { judgedBy, type KeptOrder, type OrderEntry } from '../orders/order-book.ts'
 import { isDueSoon } from '../orders/slots-of-rule.ts'
 import type { StandingOrders } from '../orders/standing-orders.ts'
 import type { AgentCore } from './agent-state.ts'
@@ -116,7 +116,7 @@ const createState = (agent: AgentCore): State => {
 const signsAheadMs = 2 * aloneAfterMs
 
 const isAnyDueSoon = ({ book }: StandingOrders, now: number): boolean => {
-  for (const { slots } of book.entries()) if (isDueSoon(slots, now, signsAheadMs)) return true
+  for (const entry of book.entries()) if (isDueSoon(book.slotsOf(entry), now, signsAheadMs)) return true
   return false
 }
 
@@ -162,7 +162,7 @@ const onFailed = ({ contact, lane, orders }: State, status: number): void => {
 const noteResult = ({ orders, fallback }: State, { checkId }: Job, { outcome }: Report): void => {
   const entry = fallback === null ? undefined : orders.book.get(checkId)
   if (entry === undefined) return
-  const level = alertLevelOf(evaluate(outcome, entry.judgedBy))
+  const level = alertLevelOf(evaluate(outcome, judgedBy(entry)))
   if (level !== 'none') entry.level = level
 }
 

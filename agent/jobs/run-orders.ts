@@ -110,7 +110,7 @@ const begin = (state: State, knownTo: number): void => {
   const now = serverNow(state)
   for (const entry of state.orders.book.entries()) {
     const since = Math.max(Math.ceil(knownTo), entry.ranTo + 1)
-    expect(state, entry, slotToRun(entry.slots, { since, now }))
+    expect(state, entry, slotToRun(state.orders.book.slotsOf(entry), { since, now }))
   }
   turn(state)
 }
@@ -150,19 +150,17 @@ const beginDue = (state: State, { entry, dueAt, isDelayed }: Due, now: number): 
     return
   }
   // From here on, however late it is: the loop may have stood.
-  expect(state, entry, slotToRun(entry.slots, { since: dueAt + 1, now }))
+  const slots = orders.book.slotsOf(entry)
+  expect(state, entry, slotToRun(slots, { since: dueAt + 1, now }))
   const known = orders.known()
-  const { checkId, ranTo, slots } = entry
-  const isRun = dueAt <= ranTo || ranAlone.byEarlier({ checkId, dueAt })
+  const { checkId } = entry
+  const isRun = dueAt <= entry.ranTo || ranAlone.byEarlier({ checkId, dueAt })
   if (known === null || isRun || isTooLate(slots, dueAt, now)) return
   const delayMs = delayOfSlot({ ...known, me: agent.options.agentId }, checkId, dueAt)
-  if (delayMs === null) return
-  if (delayMs > 0) {
-    queue.add(dueAt + delayMs, { entry, dueAt, isDelayed: true })
-    return
-  }
-  entry.ranTo = dueAt
-  beginRun(state, entry, dueAt)
+  if (delayMs === 0) {
+    entry.ranTo = dueAt
+    beginRun(state, entry, dueAt)
+  } else if (delayMs !== null) queue.add(dueAt + delayMs, { entry, dueAt, isDelayed: true })
 }
 
 const beginRun = (state: State, entry: OrderEntry, dueAt: number): void => {

@@ -6,6 +6,7 @@ import type { CertificateContent } from '../../protocol/job.ts'
 import type { SlotRule, StandingOrder } from '../../protocol/standing-order.ts'
 import type { alertLevelOf } from '../../protocol/verdict.ts'
 import { createPackedTexts, type KeptText, readText } from './packed-texts.ts'
+import { createSlotTable } from './slot-table.ts'
 
 type AlertLevel = ReturnType<typeof alertLevelOf>
 
@@ -17,16 +18,16 @@ export type KeptOrder = Omit<StandingOrder, 'job'> & {
   certificate: { host: string; content: CertificateContent } | null
 }
 
-/** Variables of a run as JSON, and how many orders have them. */
+/** What many orders have alike, as JSON, and how many of them do. */
 export type SharedText = { text: string; users: number }
 
-/** `text`: of the order without its variables. */
+/** `text`: of the order without its variables. `judgedBy` is asked after each run here, for which that would have to be unpacked. */
 export type OrderEntry = {
   checkId: string
-  slots: SlotRule
+  /** Its rule's row in the book. */
+  slots: number
   muted: boolean
-  /** Asked after each run here: the text would have to be unpacked. */
-  judgedBy: StandingOrder['judgedBy']
+  judgedBy: SharedText
   text: KeptText
   variables: SharedText
   /** Due times up to here have been run here, or are about to be. */
@@ -44,6 +45,8 @@ export type OrderBook = {
   putText(text: string, variables: string): OrderEntry | null
   get(checkId: string): OrderEntry | undefined
   has(entry: OrderEntry): boolean
+  /** Of one that is there. */
+  slotsOf(entry: OrderEntry): SlotRule
   remove(checkId: string): boolean
   entries(): IterableIterator<OrderEntry>
   clear(): void
@@ -54,7 +57,7 @@ export type OrderBook = {
 /** Of all together as they are kept: ten thousand ordinary checks take a fifteenth of it. */
 const maxOrderBytes = 64 * 1024 * 1024
 /** What an entry takes beside its text. */
-const entryBytes = 400
+const entryBytes = 320
 
 /** Each text once, for as long as an order has it. */
 const createSharedTexts = () => {
@@ -86,6 +89,7 @@ const createSharedTexts = () => {
 export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
   const entries = new Map<string, OrderEntry>()
   const shared = createSharedTexts()
+  const slotTable = createSlotTable()
   const texts = createPackedTexts()
   const bytes = () => entries.size * entryBytes + shared.bytes() + texts.bytes()
   const remove = (checkId: string): boolean => {
@@ -93,7 +97,8 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
     if (entry === undefined) return false
     entries.delete(checkId)
     texts.remove(entry.text)
-    shared.release(entry.variables)
+    slotTable.remove(entry.slots)
+    for (const text of [entry.variables, entry.judgedBy]) shared.release(text)
     return true
   }
   const add = (
@@ -101,18 +106,24 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
     text: string,
     variables: string,
   ) => {
-    const { checkId, slots, muted, judgedBy } = order
+    const { checkId, muted } = order
+    const judgedBy = JSON.stringify(order.judgedBy)
     const before = entries.get(checkId)
     remove(checkId)
-    const more = text.length + entryBytes + (shared.has(variables) ? 0 : variables.length)
+    const unshared = [variables, judgedBy].filter((one) => !shared.has(one)).join('')
+    const more = text.length + entryBytes + unshared.length
     if (bytes() + more > maxBytes) return null
     const stays = {
       ranTo: before?.ranTo ?? 0,
       ranAlone: before?.ranAlone ?? '',
       level: before?.level ?? null,
     }
-    const kept = { text: texts.add(text), variables: shared.share(variables) }
-    const entry: OrderEntry = { checkId, slots, muted, judgedBy, ...kept, ...stays }
+    const kept = {
+      text: texts.add(text),
+      variables: shared.share(variables),
+      judgedBy: shared.share(judgedBy),
+    }
+    const entry: OrderEntry = { checkId, slots: slotTable.add(order.slots), muted, ...kept, ...stays }
     entries.set(checkId, entry)
     return entry
   }
@@ -121,17 +132,22 @@ export const createOrderBook = (maxBytes = maxOrderBytes): OrderBook => {
     putText: (text, variables) => add(JSON.parse(text) as KeptOrder, text, variables),
     get: (checkId) => entries.get(checkId),
     has: (entry) => entries.get(entry.checkId) === entry,
+    slotsOf: (entry) => slotTable.read(entry.slots),
     remove,
     entries: () => entries.values(),
     clear: () => {
       entries.clear()
       shared.clear()
+      slotTable.clear()
       texts.clear()
     },
     size: () => entries.size,
     bytes,
   }
 }
+
+/** How observations of its check are judged. */
+export const judgedBy = (entry: OrderEntry): StandingOrder['judgedBy'] => JSON.parse(entry.judgedBy.text)
 
 /** The whole order, read anew. */
 export const readOrder = ({ text, variables }: Pick<OrderEntry, 'text' | 'variables'>): KeptOrder => {
