@@ -26,7 +26,9 @@ import {
 import type { Scope } from './scoped-query.ts'
 import { slotRuleOf } from './slot-rule.ts'
 
-const checksPerPage = 200
+const checksPerLook = 200
+/** Where few checks are the agent's, a page would hold nothing, and its request be most of the work. */
+const looksPerPage = 10
 const maxPageLength = 1024 * 1024
 
 type OrdersApp = App & HasCipher & HasStandingOrders & HasTags
@@ -40,13 +42,13 @@ export const ordersPage = async (
   const cursor = await beginningOf(app, { accountId }, request.after)
   const { since, until, afterId } = cursor
   const touched = since === null ? null : await touchedBy(app, { accountId }, { since, until })
-  const found =
+  const { ours, endedAt } =
     touched !== null && touched.checkIds.length + touched.accountIds.length === 0
-      ? []
-      : await candidates(app, { accountId, touched, afterId, limit: checksPerPage })
-  const orders = await ordersFor(app, { location, request }, found)
+      ? { ours: [], endedAt: undefined }
+      : await lookFor(app, { accountId, location, request }, { touched, afterId })
+  const orders = await ordersFor(app, { location, request }, ours)
   const { taken, cutAt } = withinPage(orders)
-  const lastId = cutAt ?? (found.length === checksPerPage ? found.at(-1)?.check_id : undefined)
+  const lastId = cutAt ?? endedAt
   const kept = new Set(taken.map(({ checkId }) => checkId))
   const removed = (touched?.checkIds ?? []).filter(
     (id) => id > afterId && (lastId === undefined || id <= lastId) && !kept.has(id),
@@ -88,12 +90,27 @@ const touchedBy = async (
   return { ...touched, accountIds: [...touched.accountIds, ...ours] }
 }
 
+/** What the agent can run here, of as many checks as one page may look at. `endedAt`: the last of them, where there may be more. */
+const lookFor = async (
+  app: OrdersApp,
+  { accountId, location, request }: Asker,
+  { touched, afterId }: { touched: Touched | null; afterId: string },
+): Promise<{ ours: SchedulesTable[]; endedAt: string | undefined }> => {
+  const ours: SchedulesTable[] = []
+  let endedAt: string | undefined = afterId
+  for (let look = 0; look < looksPerPage && ours.length < checksPerLook && endedAt !== undefined; look += 1) {
+    const found = await candidates(app, { accountId, touched, afterId: endedAt, limit: checksPerLook })
+    ours.push(...found.filter((one) => canRun(request, one) && slotRuleOf(one, location, [])))
+    endedAt = found.length === checksPerLook ? found.at(-1)?.check_id : undefined
+  }
+  return { ours, endedAt }
+}
+
 const ordersFor = async (
   app: OrdersApp,
   { location, request }: Pick<Asker, 'location' | 'request'>,
-  found: readonly SchedulesTable[],
+  ours: readonly SchedulesTable[],
 ): Promise<StandingOrder[]> => {
-  const ours = found.filter((schedule) => canRun(request, schedule) && slotRuleOf(schedule, location, []))
   if (ours.length === 0) return []
   const now = app.clock.now()
   const until = now + 2 * app.config.standingOrders.holdMs

@@ -262,6 +262,22 @@ for (const engine of engineNames) {
     t.equal(other.status, 401, 'nobody else gets them')
   })
 
+  test('few orders among many checks are one page, and many are each there once', async (t) => {
+    const plane = await testApp(t, { engine })
+    for (let n = 0; n < 250; n++) await urlCheck(plane, `url ${n}`)
+    await created(plane, '/v1/checks/tcp', {
+      name: 'tcp',
+      ...placed,
+      request: { hostname: 'shop.example', port: 443 },
+    })
+    const few = await fetchOrders(plane, { checkTypes: ['TCP'] })
+    t.strictSame([named(few.orders), few.pages, few.whole], [['tcp'], 1, true])
+    const all = await fetchOrders(plane)
+    t.equal(new Set(all.orders.map(({ checkId }) => checkId)).size, 251)
+    t.equal(all.orders.length, 251, 'each once')
+    t.equal(all.pages, 2)
+  })
+
   test('a client certificate is sealed to the agent, with the id of the check', async (t) => {
     const plane = await testApp(t, { engine })
     const own = createAuthority().issue({ altName: 'DNS:client' })
