@@ -224,7 +224,8 @@ export const stillFailing = query('still-failing-of-gather', (k, p: { channelId:
             .selectFrom('alert_notifications as o')
             .select('o.id')
             .whereRef('o.check_id', '=', 'n.check_id')
-            .whereRef('o.channel_id', '=', 'n.channel_id')
+            // Not by an index: SQLite would take the channel's, and look at all that it was told since for each check.
+            .where(sql<number>`o.channel_id + 0`, '=', where.ref('n.channel_id'))
             .whereRef('o.created_at', '>', 'n.created_at')
             .where((at) => at.or([at('o.gather', 'is', null), at('o.gather', '<>', at.ref('n.gather'))])),
         ),
