@@ -13,7 +13,7 @@ import { until } from './support/wait.ts'
 const checks = sized(10_000, 100)
 const idleSeconds = sized(60, 5)
 /** An agent with a Chromium tries it first, and asks for the orders of such checks once it knows. */
-const settleMs = sized(30_000, 1000)
+const settleMs = sized(90_000, 1000)
 
 /** Passes on what is sent to `port`, and counts the bytes of both ways. */
 const countingProxy = async (b: Teardown, port: number) => {
