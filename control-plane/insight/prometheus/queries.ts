@@ -1,8 +1,5 @@
 /** All SQL of the exporter. What is read at a scrape is the heads of checks, in slices; documents only of those that changed. */
 
-import { someDocumented } from '../../monitoring/results/stored/list-results.ts'
-import type { ResultWithDoc } from '../../monitoring/results/stored/result.ts'
-import type { Db } from '../../platform/store/database/db.ts'
 import { query } from '../../platform/store/database/query.ts'
 
 export const headsPerSlice = 250
@@ -40,16 +37,6 @@ export const checkHeads = query('exporter-check-heads', (k, p: HeadSlice) =>
 export const checkDocs = query('exporter-check-docs', (k, p: { ids: readonly string[] }, engine) =>
   k.selectFrom('checks').select(['id', 'type', 'name', 'doc']).where('id', 'in', engine.textList(p.ids)),
 )
-
-/** The last final result of each check. */
-export const lastResults = async (db: Db, ids: readonly string[]): Promise<ResultWithDoc[]> => {
-  const results: ResultWithDoc[] = []
-  for (const checkId of ids) {
-    const filter = { resultType: 'FINAL' } as const
-    results.push(...(await someDocumented(db, { checkId, direction: 'newest-first', filter }, 1)))
-  }
-  return results
-}
 
 export const groupHeads = query('exporter-groups', (k, p: { accountId: string }) =>
   k.selectFrom('check_groups').select(['id', 'name', 'version', 'doc']).where('account_id', '=', p.accountId),

@@ -9,9 +9,10 @@ import { targetOfCheck } from '../../monitoring/definitions/checks/check-target.
 import { kindOf } from '../../monitoring/definitions/checks/types/index.ts'
 import { verdictOfRow } from '../../monitoring/outcomes/verdict.ts'
 import { resultDoc } from '../../monitoring/results/result-doc.ts'
+import { latestResults } from '../../monitoring/results/stored/latest-results.ts'
 import type { App } from '../../platform/app/app.ts'
 import { type AccountMemory, type CheckMemory, checkMemoryOf, noteLastRun } from './account-memory.ts'
-import { checkDocs, checkHeads, groupHeads, headsPerSlice, lastResults } from './queries.ts'
+import { checkDocs, checkHeads, groupHeads, headsPerSlice } from './queries.ts'
 import { observationOf } from './run-observations.ts'
 import { tagLabels } from './tag-labels.ts'
 
@@ -114,7 +115,7 @@ const labelsOf = (
 /** Of checks that this memory has not known: what their last run said. */
 const takeLastResults = async (app: App, memory: AccountMemory, ids: readonly string[]): Promise<void> => {
   for (let from = 0; from < ids.length; from += docsPerTurn) {
-    const rows = await lastResults(app.db, ids.slice(from, from + docsPerTurn))
+    const rows = await latestResults(app.db, ids.slice(from, from + docsPerTurn))
     for (const row of rows) {
       const doc = resultDoc.read(row.doc)
       const { resultProperty } = protocolOf(row.check_type as CheckType)

@@ -51,7 +51,8 @@ const refuseLost = async (db: Db, { suffix }: Part, ids: readonly string[]): Pro
 
 const idsAtOnce = 200
 
-const aloneDocuments = async (
+/** Of those that are in no block, by their ids. */
+export const aloneDocuments = async (
   db: Db,
   { suffix }: Part,
   ids: readonly string[],

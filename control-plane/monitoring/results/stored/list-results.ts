@@ -239,14 +239,29 @@ export const pageOfResults = async (
   return { rows, total }
 }
 
-/** For questions that are soon over: few rows lie between their bounds, or few of them are left out. */
-const atOnce: LongRead = { piece: (work) => work(sliceSize) }
-const sliceSize = 500
+/**
+ * For questions that are soon over: few rows lie between their bounds, or few of them are left out. The end of a slice is found by
+ * walking to it, so the first is hardly larger than what is wanted, and the next ones grow.
+ */
+const fewRows = (wanted: number): LongRead => {
+  let next = Math.max(wanted, smallestSlice)
+  return {
+    piece: (work) => {
+      const size = Math.min(next, largestSlice)
+      next *= growth
+      return work(size)
+    },
+  }
+}
+
+const smallestSlice = 8
+const growth = 8
+const largestSlice = 500
 
 /** The first results of a short list, without their documents. */
 export const someResults = async (db: Db, list: ResultList, limit: number): Promise<Result[]> => {
   const results: Result[] = []
-  await eachResultSlice({ db, reading: atOnce }, list, {
+  await eachResultSlice({ db, reading: fewRows(limit) }, list, {
     read: async (slice) => {
       results.push(...(await slice.rows(limit - results.length)))
       return results.length < limit
@@ -269,4 +284,4 @@ export const hasAtMost = async (db: Db, list: ResultList, max: number): Promise<
 }
 
 export const someDocumented = (db: Db, list: ResultList, limit: number): Promise<ResultWithDoc[]> =>
-  firstResults({ db, reading: atOnce }, list, { limit })
+  firstResults({ db, reading: fewRows(limit) }, list, { limit })

@@ -135,7 +135,8 @@ export const countIn = async (db: Db, part: Part, query: PartQuery): Promise<num
   return row?.total ?? 0
 }
 
-const locationOfRow = sql`(select name from location_numbers where location_numbers.n = location_n) as location`
+/** A column beside those of the row. */
+export const locationOfRow = sql`(select name from location_numbers where location_numbers.n = location_n) as location`
 
 export const readPart = async (
   db: Db,

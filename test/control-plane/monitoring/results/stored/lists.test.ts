@@ -3,10 +3,12 @@
 import t, { type Test } from 'tap'
 import { packResultsTick } from '../../../../../control-plane/monitoring/results/pack-results.ts'
 import { insertResults } from '../../../../../control-plane/monitoring/results/stored/insert-results.ts'
+import { latestResults } from '../../../../../control-plane/monitoring/results/stored/latest-results.ts'
 import {
   firstResults,
   pageOfResults,
   type ResultList,
+  someDocumented,
 } from '../../../../../control-plane/monitoring/results/stored/list-results.ts'
 import { makePeriods } from '../../../../../control-plane/monitoring/results/stored/make-periods.ts'
 import { periodTableNames } from '../../../../../control-plane/monitoring/results/stored/period-table-names.ts'
@@ -96,7 +98,17 @@ const sameLists = async (t: Test, made: Made, when: string): Promise<void> => {
     t.strictSame(paged, model, `${when}: ${JSON.stringify(list)}`)
     const { rows, total } = await pageOfResults(source, list, { limit: 10, offset: 15 })
     t.strictSame([rows, total], [model.slice(15, 25), model.length], `${when}: a page of it`)
+    const limit = 1 + made.below(20)
+    const first = await someDocumented(made.plane.app.db, list, limit)
+    t.strictSame(first, model.slice(0, limit), `${when}: the first ${limit} of it`)
   }
+  const finals = { direction: 'newest-first', filter: { resultType: 'FINAL' } } as const
+  const latest = await latestResults(made.plane.app.db, [...made.checkIds, made.plane.app.newId()])
+  t.strictSame(
+    new Set(latest),
+    new Set(made.checkIds.flatMap((checkId) => asModel(made.results, { checkId, ...finals }).slice(0, 1))),
+    `${when}: the latest of each check`,
+  )
 }
 
 for (const engine of engineNames) {
