@@ -7,8 +7,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Logger } from 'pino'
+import { endNotificationClaims } from './alerting/notifications/outbox-queries.ts'
 import { bootstrap, refuseLostStore } from './bootstrap.ts'
 import { createApp } from './create-app.ts'
+import { endAnalysisClaims } from './insight/root-cause-analyses/queries.ts'
 import { metricGroups } from './metrics.ts'
 import { watchQueues } from './monitoring/locations/queue-metrics.ts'
 import { noRunExport, type RunExport } from './monitoring/outcomes/run-export.ts'
@@ -64,7 +66,7 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Parts): Prom
   const watch = watchStatements({ metrics, log, monotonic })
   sayProxies(config, log)
   refuseLostStore(config)
-  const { db, readReplica } = openStore({ config, log, metrics, watch, monotonic })
+  const { db, attendance, readReplica } = openStore({ config, log, metrics, watch, monotonic })
   const runExport = await runExportOf(config, { log, metrics, monotonic })
   const cipher = createCipher(keys, randomBytes)
   const app = createApp({ config, db, readReplica, log, metrics, runExport, cipher, ...clock })
@@ -73,6 +75,8 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Parts): Prom
   for (const sentence of durability ? durabilityWarnings(config.databaseUrl, durability) : [])
     log.warn(sentence)
   await makePeriods(db, { now: app.clock.now() })
+  if (attendance.isAlone) await endClaims(app)
+  attendance.stay()
   await requireKeys(app)
   await requireArtifacts(app)
   const { accountId, notes, signInLink } = await bootstrap(app)
@@ -82,6 +86,13 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Parts): Prom
   if (downMs > 0) log.info({ downSeconds: Math.round(downMs / 1000) }, 'No control plane was running')
   log.info({ accountId, dataDir: config.dataDir }, 'The store is open; keys are in bootstrap.json there')
   return app
+}
+
+/** What a control plane that is gone had taken up need not wait until its claims end by themselves. */
+const endClaims = async ({ db, clock }: Pick<WholeApp, 'db' | 'clock'>): Promise<void> => {
+  const now = clock.now()
+  await db.run(endNotificationClaims, { now })
+  await db.run(endAnalysisClaims, { now })
 }
 
 const sayProxies = ({ proxies: { http, https, none } }: WholeConfig, log: Logger): void => {

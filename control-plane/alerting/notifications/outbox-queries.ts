@@ -175,6 +175,15 @@ export const renewClaims = query('renew-notification-claims', (k, p: Claim, engi
     .where('claimed_until', '>', p.now),
 )
 
+/** Of whoever had them; they are not told apart from those that ended by themselves. */
+export const endNotificationClaims = query('end-notification-claims', (k, p: { now: number }) =>
+  k
+    .updateTable('alert_notifications')
+    .set({ claimed_until: p.now })
+    .where('due_at', 'is not', null)
+    .where('claimed_until', '>', p.now),
+)
+
 export type DeliveryOutcome = {
   id: string
   claims: number

@@ -87,6 +87,15 @@ export const claimAnalysis = query('claim-analysis', (k, p: Claim) =>
     .where('claimed_until', '<=', p.now),
 )
 
+/** Of whoever had them. */
+export const endAnalysisClaims = query('end-analysis-claims', (k, p: { now: number }) =>
+  k
+    .updateTable('root_cause_analyses')
+    .set({ claimed_until: p.now })
+    .where('completed_at', 'is', null)
+    .where('claimed_until', '>', p.now),
+)
+
 /** `claims`: the count after our claim; nothing changes when somebody else has claimed it since. */
 export const completeAnalysis = query(
   'complete-analysis',

@@ -1,8 +1,9 @@
 /** The store of a running program: the primary alone, or with a replica for reads that may be a little behind (`DATABASE_READ_URL`). */
 import type { Logger } from 'pino'
 import type { Config } from '../settings/config.ts'
+import { type Attendance, attend, unknownAttendance } from '../store/database/attendance.ts'
 import type { Database } from '../store/database/db.ts'
-import { openDatabase } from '../store/database/open.ts'
+import { openDatabase, sqliteFile } from '../store/database/open.ts'
 import { createReadReplica, type ReadReplica, type ReplicaState } from '../store/database/read-replica.ts'
 import { replicatedDatabase } from '../store/database/replicated.ts'
 import type { StatementWatch } from '../store/database/statement-watch.ts'
@@ -58,10 +59,15 @@ const sayChanges = ({ log, monotonic }: Pick<Parts, 'log' | 'monotonic'>) => {
   }
 }
 
-export const openStore = (parts: Parts): { db: Database } & HasReadReplica => {
+type OpenStore = { db: Database; attendance: Attendance } & HasReadReplica
+
+export const openStore = (parts: Parts): OpenStore => {
   const { config, watch, monotonic } = parts
   const primary = openDatabase(config.databaseUrl, watch, config.databasePooler)
-  if (config.databaseRead === null) return { db: primary, readReplica: null }
+  const file = sqliteFile(config.databaseUrl)
+  if (file !== null) return { ...attended(primary, attend(file)), readReplica: null }
+  const attendance = unknownAttendance
+  if (config.databaseRead === null) return { db: primary, attendance, readReplica: null }
   const { url, maxLagMs } = config.databaseRead
   const replica = openDatabase(url, watch)
   const onChange = sayChanges(parts)
@@ -74,8 +80,14 @@ export const openStore = (parts: Parts): { db: Database } & HasReadReplica => {
       usable: readReplica.state() === 'usable' ? 1 : 0,
     }
   })
-  return { db: replicatedDatabase(primary, readReplica, (server) => statements.inc({ server })), readReplica }
+  const db = replicatedDatabase(primary, readReplica, (server) => statements.inc({ server }))
+  return { db, attendance, readReplica }
 }
+
+const attended = (db: Database, attendance: Attendance): Pick<OpenStore, 'db' | 'attendance'> => ({
+  attendance,
+  db: { ...db, close: () => db.close().finally(attendance.leave) },
+})
 
 /** A loop's tick. */
 export const readReplicaTick = async ({ readReplica }: App & HasReadReplica): Promise<void> => {

@@ -2,6 +2,7 @@
 // Runs on both engines: senders leave each other's rows out.
 import t from 'tap'
 import { dispatchTick } from '../../../../control-plane/alerting/notifications/dispatch.ts'
+import { endNotificationClaims } from '../../../../control-plane/alerting/notifications/outbox-queries.ts'
 import { queueNotifications } from '../../../../control-plane/alerting/notifications/queue-notifications.ts'
 import { createApp } from '../../../../control-plane/create-app.ts'
 import {
@@ -185,8 +186,11 @@ for (const engine of engineNames) {
     await dispatch(app)
     t.equal(hook.received.length, 1, 'the claim holds')
     advance(20_000)
-    await dispatch(app)
+    await dispatch(refusing as typeof app)
     t.equal(hook.received.length, 2)
+    await app.db.run(endNotificationClaims, { now: app.clock.now() })
+    await dispatch(app)
+    t.equal(hook.received.length, 3, 'at once where nobody else can have it')
     const [first, again] = hook.received.map(({ headers }) => headers['x-service-notification-id'])
     t.equal(again, first)
     t.match(await storedNotifications(app), [{ status: 'SUCCESS', tries: 1 }])

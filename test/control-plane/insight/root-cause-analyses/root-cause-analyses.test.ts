@@ -3,6 +3,8 @@ import { analysisTick, claimMs } from '../../../../control-plane/insight/root-ca
 import {
   claimAnalysis,
   completeAnalysis,
+  endAnalysisClaims,
+  waitingAnalyses,
 } from '../../../../control-plane/insight/root-cause-analyses/queries.ts'
 import { createOutgoing } from '../../../../control-plane/platform/services/outgoing/outgoing.ts'
 import { createOutgoingNetworks } from '../../../../control-plane/platform/services/outgoing/outgoing-networks.ts'
@@ -127,6 +129,9 @@ for (const engine of engineNames) {
         202,
         'claimed by another, now dead',
       )
+      await app.db.run(endAnalysisClaims, { now: app.clock.now() })
+      t.equal((await app.db.all(waitingAnalyses, { now: app.clock.now(), limit: 1 })).length, 1)
+      await app.db.run(claimAnalysis, { id, claims: 1, now, until: now + claimMs })
       service.advance(claimMs)
       await analysisTick(app)
       const done = await service.call('GET', `/v1/root-cause-analyses/${id}`)
