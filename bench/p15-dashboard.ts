@@ -85,7 +85,7 @@ const measured = async (
   }
 }
 
-const busyDays = sized(3, 1)
+const busyDays = sized(3, 0.05)
 const rowsAtOnce = 5000
 
 /** A check of three locations, each ten seconds, that fails now and sometimes failed before. */

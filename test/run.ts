@@ -38,14 +38,14 @@ import { type AllowedSkips, reportSkips } from './support/skip-report.ts'
 import { readSlowFiles, writeSlowFiles } from './support/slow-files.ts'
 import { postgresUrlVariable, startPostgres } from './support/start-postgres.ts'
 
-/** For what hangs: the slowest file needs a minute, and several times that beside other work. */
-const fileTimeoutMs = 600_000
 /** More than processors: many files wait for clocks, disks and other programs. Those that are left to longer runs keep browsers and whole installations busy. */
 const jobsOf = (length: Length): number => Math.min(8, availableParallelism() + (length === 'short' ? 2 : 1))
 /** As long as processors are idle: of longer runs one file waits for minutes, and the other keeps all of them busy. */
 const mostJobsOf = (length: Length): number => jobsOf(length) * (length === 'short' ? 1 : 2)
 const root = fileURLToPath(new URL('..', import.meta.url))
 const isCi = process.env['CI'] === 'true'
+/** For what hangs: the slowest file needs three minutes, and several times that beside other work or on a slow machine. */
+const fileTimeoutMs = isCi ? 1_200_000 : 600_000
 const stopping = new AbortController()
 /** That the folder cannot be written is no error: then every process compiles what it needs. */
 const withCompileCache = { NODE_COMPILE_CACHE: join(root, '.node', 'compile-cache'), ...process.env }

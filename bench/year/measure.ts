@@ -9,6 +9,7 @@ import { percentile } from '../support/numbers.ts'
 import { readOwnMetrics, type Stalls, stallsBetween } from '../support/own-metrics.ts'
 import { poster } from '../support/post-json.ts'
 import { claim, report, toBatches } from '../support/reports.ts'
+import { sized } from '../support/size.ts'
 import type { Question } from './questions.ts'
 
 const warmUp = 3
@@ -69,12 +70,14 @@ export const ingest = async (
   return { perSecond: count / seconds, cpuUs, ...stallsBetween(before, await readOwnMetrics(url)) }
 }
 
+const requestsPerKey = sized(100, 2)
+
 /** P7: requests per CPU-second of a process. */
 export const readsPerCpuSecond = async (
   { pid, origin, path }: { pid: number; origin: string; path: string },
   keys: readonly string[],
 ): Promise<number> => {
-  const load = { origin, path, requests: keys.length * 100, connections: 32, keys }
+  const load = { origin, path, requests: keys.length * requestsPerKey, connections: 32, keys }
   await getLoad(load)
   const before = cpuSeconds(pid)
   await getLoad(load)

@@ -1,4 +1,5 @@
 /** What an account's pages and dashboards ask for, of a store that may have a year of results. */
+import { sized } from '../support/size.ts'
 import { dayMs } from './mix.ts'
 
 /** Checks by how often they run; `cursor`: of a page in the middle of the year; ids are null where the store is empty. */
@@ -15,7 +16,7 @@ export type Contents = {
 export type Question = { name: string; path: string | null; goalMs: number; requests: number }
 
 const listGoalMs = 100
-const usualRequests = 60
+const usualRequests = sized(60, 3)
 /** Of what reads something of every check. */
 const fewRequests = 1
 

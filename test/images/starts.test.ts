@@ -4,10 +4,10 @@
 import t from 'tap'
 import { imageStarts } from '../../bench/p22-images.ts'
 import { imageEngine } from '../support/containers.ts'
-import { carryOutOne } from '../support/small-benches.ts'
+import { carryOutAll } from '../support/small-benches.ts'
 
 t.setTimeout(500_000)
 const { skip } = await imageEngine('agent')
 const { WATCHPOST_IMAGES = '' } = process.env
 
-carryOutOne(imageStarts, { skip, env: { WATCHPOST_IMAGES } })
+carryOutAll([imageStarts], { skip, env: { WATCHPOST_IMAGES } })
