@@ -7,8 +7,8 @@ import {
 } from '../../communication/dashboards/incident-schema.ts'
 import { type DashboardDoc, dashboardDoc } from '../../communication/dashboards/schema.ts'
 import { groupsOfAccount } from '../../monitoring/definitions/check-groups/queries.ts'
+import type { CheckFilter } from '../../monitoring/definitions/checks/filtered-checks.ts'
 import {
-  type CheckFilter,
   countByGroup,
   orderedChecks,
   statesInOrder,

@@ -1,6 +1,7 @@
 /** What the address of the list of checks says: which checks, in which order, and from where on. */
 import { type CheckType, checkTypes } from '../../../protocol/check-type.ts'
-import type { CheckFilter, OrderCursor } from '../../monitoring/definitions/checks/list-queries.ts'
+import type { CheckFilter } from '../../monitoring/definitions/checks/filtered-checks.ts'
+import type { OrderCursor } from '../../monitoring/definitions/checks/list-queries.ts'
 import { querystringOf } from './internal-client.ts'
 import { type RequestContext, textOf } from './request-context.ts'
 

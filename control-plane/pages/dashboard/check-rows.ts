@@ -2,8 +2,8 @@
 import type { CheckType } from '../../../protocol/check-type.ts'
 import { checkDoc } from '../../monitoring/definitions/checks/check-doc.ts'
 import { targetOfCheck } from '../../monitoring/definitions/checks/check-target.ts'
+import type { CheckFilter } from '../../monitoring/definitions/checks/filtered-checks.ts'
 import {
-  type CheckFilter,
   checkPlaces,
   type OrderCursor,
   type OrderedCheck,

@@ -2,7 +2,7 @@
  * The list of checks by group: a line for each group with its sums, and the checks of those that are open. Which are open is in the
  * address, so that it works without scripts; what is folded is counted and not read.
  */
-import type { CheckFilter } from '../../monitoring/definitions/checks/list-queries.ts'
+import type { CheckFilter } from '../../monitoring/definitions/checks/filtered-checks.ts'
 import { type Content, type Html, html } from '../../platform/web/html/html.ts'
 import { count, say } from '../../platform/web/html/say.ts'
 import { searchOf } from './check-filter.ts'
