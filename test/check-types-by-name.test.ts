@@ -13,7 +13,7 @@ const because: { files: RegExp; reason: string }[] = [
     reason: 'whoever pings is not run by agents: the slice is of this type alone',
   },
   {
-    files: /^control-plane\/monitoring\/definitions\/checks\/list-queries\.ts$/,
+    files: /^control-plane\/monitoring\/definitions\/checks\/filtered-checks\.ts$/,
     reason: 'the parameter apiUrlPart is about API checks',
   },
   {
