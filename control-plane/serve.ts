@@ -75,7 +75,7 @@ export const openApp = async ({ config, log, monotonic, ...clock }: Parts): Prom
   for (const sentence of durability ? durabilityWarnings(config.databaseUrl, durability) : [])
     log.warn(sentence)
   await makePeriods(db, { now: app.clock.now() })
-  if (attendance.isAlone) await endClaims(app)
+  if (attendance.isAlone()) await endClaims(app)
   attendance.stay()
   await requireKeys(app)
   await requireArtifacts(app)

@@ -5,27 +5,26 @@
  */
 import BetterSqlite from 'better-sqlite3'
 
-/** `isAlone` holds until `stay`: whoever comes meanwhile waits. */
-export type Attendance = { isAlone: boolean; stay(): void; leave(): void }
+/** What `isAlone` says holds until `stay`: whoever comes meanwhile waits there. One that has begun before there was this lock is not seen. */
+export type Attendance = { isAlone(): boolean; stay(): void; leave(): void }
 
 /** Of a store that programs of several machines share. */
 export const unknownAttendance: Attendance = {
-  isAlone: false,
+  isAlone: () => false,
   stay: () => undefined,
   leave: () => undefined,
 }
 
-/** A start that finds itself alone is over sooner. */
+/** Whoever is alone has two statements to run. */
 const waitForStartMs = 5000
 
 /** `file`: the store's. */
 export const attend = (file: string): Attendance => {
   const lock = new BetterSqlite(`${file}-alive`)
-  const isAlone = takeWhole(lock)
   return {
-    isAlone,
+    isAlone: () => takeWhole(lock),
     stay: () => {
-      if (isAlone) lock.exec('rollback')
+      if (lock.inTransaction) lock.exec('rollback')
       lock.pragma(`busy_timeout = ${waitForStartMs}`)
       // A transaction that has read keeps its share of the lock until it ends.
       lock.exec('begin; select count(*) from sqlite_schema')

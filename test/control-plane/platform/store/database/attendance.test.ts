@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createInterface } from 'node:readline'
 import t, { type Test } from 'tap'
 import { attend, unknownAttendance } from '../../../../../control-plane/platform/store/database/attendance.ts'
 import { scratchFolder } from '../../../../support/programs.ts'
@@ -10,8 +11,9 @@ const module = new URL('../../../../../control-plane/platform/store/database/att
 const neighbour = async (t: Test, file: string) => {
   const program = `const { attend } = await import(${JSON.stringify(module.href)})
     const attendance = attend(${JSON.stringify(file)})
+    process.stdout.write(attendance.isAlone() + '\\n')
     attendance.stay()
-    console.log(attendance.isAlone)
+    process.stdout.write('stays\\n')
     setInterval(() => undefined, 60_000)`
   const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -23,22 +25,26 @@ const neighbour = async (t: Test, file: string) => {
     await exited
   }
   t.teardown(kill)
-  const [said] = await once(child.stdout, 'data')
-  return { isAlone: String(said).trim() === 'true', kill }
+  const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
+  const isAlone = (await lines.next()).value === 'true'
+  return { isAlone, stays: async () => (await lines.next()).value === 'stays', kill }
 }
 
 const nowAlone = (file: string): boolean => {
   const attendance = attend(file)
+  const isAlone = attendance.isAlone()
   attendance.leave()
-  return attendance.isAlone
+  return isAlone
 }
 
 t.test('who is alone with a file is told by the kernel, whoever is killed in whichever order', async (t) => {
   const file = `${await scratchFolder(t)}/watchpost.db`
   const first = await neighbour(t, file)
   t.equal(first.isAlone, true)
+  t.ok(await first.stays())
   const second = await neighbour(t, file)
   t.equal(second.isAlone, false)
+  t.ok(await second.stays())
   await first.kill()
   t.equal(nowAlone(file), false, 'the second is there')
   await second.kill()
@@ -48,12 +54,11 @@ t.test('who is alone with a file is told by the kernel, whoever is killed in whi
 t.test('one that begins alone is waited for, and lets others in once it stays', async (t) => {
   const file = `${await scratchFolder(t)}/watchpost.db`
   const starting = attend(file)
-  t.equal(starting.isAlone, true)
-  const [other] = await Promise.all([
-    neighbour(t, file),
-    new Promise((resolve) => setImmediate(resolve)).then(starting.stay),
-  ])
-  t.equal(typeof other.isAlone, 'boolean')
+  t.equal(starting.isAlone(), true)
+  const other = await neighbour(t, file)
+  t.equal(other.isAlone, false)
+  starting.stay()
+  t.ok(await other.stays())
   t.equal(nowAlone(file), false)
   starting.leave()
   t.equal(nowAlone(file), false)
@@ -62,7 +67,7 @@ t.test('one that begins alone is waited for, and lets others in once it stays', 
 })
 
 t.test('of a server nothing is known', (t) => {
-  t.equal(unknownAttendance.isAlone, false)
+  t.equal(unknownAttendance.isAlone(), false)
   unknownAttendance.stay()
   unknownAttendance.leave()
   t.end()
