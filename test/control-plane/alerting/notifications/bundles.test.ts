@@ -193,7 +193,7 @@ for (const engine of engineNames) {
     room.turn(/shop/, true)
     await room.round()
     t.equal(room.told('hook').length, 3, 'what follows waits')
-    await room.pass(110)
+    await room.pass(120)
     t.strictSame(room.told('hook').slice(3), ['4 checks have failed'])
     t.equal(room.told('each').length, 7, 'a channel has its own say')
     room.turn(/shop/, false)

@@ -1,3 +1,4 @@
+// Runs on both engines in test:all: the statement that ends claims of a killed control plane runs in no other file.
 import t from 'tap'
 import { analysisTick, claimMs } from '../../../../control-plane/insight/root-cause-analyses/analysis-tick.ts'
 import {
