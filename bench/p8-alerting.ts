@@ -145,10 +145,16 @@ const brakeRow = (work: string, { lastMs, messages, lost, doubled }: StormOutcom
 export const alerting: Bench = {
   id: 'P8',
   name: 'p8-alerting',
-  measures: `from the moment a target begins to fail to the webhook's arrival, ${checks} URL checks at ${periodMs / 1000} s, threshold 1, no retries, ${failures} times; then ${grouped(stormChecks)} checks that all fail at once, from the first failing request to the last webhook, again with kill -9 of the control plane when half of them are told, and with the storm brake of a new account`,
+  measures: `from the moment a target begins to fail to the webhook's arrival, ${checks} URL checks at ${periodMs / 1000} s, threshold 1, no retries, ${failures} times; then ${grouped(stormChecks)} checks that all fail at once, from the first failing request to the last webhook, again with kill -9 of the control plane when half of them are told, and with the storm brake of a new account; the agent has been there before`,
   run: async (b) => {
     const told = await untilTold(b)
-    const storm = { checks: stormChecks, databaseUrl: null, brake: false, settleWithinMs }
+    const storm = {
+      checks: stormChecks,
+      databaseUrl: null,
+      brake: false,
+      agent: 'waits',
+      settleWithinMs,
+    } as const
     const calm = await runAlertStorm(b, { ...storm, killAt: [] })
     b.say(`storm: the last webhook after ${grouped(calm.lastMs)} ms`)
     const killed = await runAlertStorm(b, { ...storm, killAt: [killAt] })

@@ -40,9 +40,17 @@ const judge = (t: Test, { checks, killAt, killWhenFailed, brake }: Storm, outcom
 t.jobs = 2
 /** What a killed one was sending is claimed for 5 s; the rest is for a busy machine to start programs. */
 const settleWithinMs = 300_000
+const agent = 'starts'
 
 t.test('1,000 checks that fail at once, and kill -9 (SQLite)', async (t) => {
-  const given = { checks: 1000, killAt: [0.3, 0.6], brake: false, databaseUrl: null, settleWithinMs }
+  const given = {
+    checks: 1000,
+    killAt: [0.3, 0.6],
+    brake: false,
+    databaseUrl: null,
+    agent,
+    settleWithinMs,
+  } as const
   judge(t, given, await runAlertStorm(t, given))
 })
 
@@ -52,8 +60,9 @@ t.test('200 checks that fail at once, and kill -9 (PostgreSQL)', async (t) => {
     killAt: [0.5],
     brake: false,
     databaseUrl: await freshDatabaseUrl(t, 'postgres'),
+    agent,
     settleWithinMs,
-  }
+  } as const
   judge(t, given, await runAlertStorm(t, given))
 })
 
@@ -63,7 +72,14 @@ const inTheMiddle = { killWhenFailed: 0.9, killAt: [0.5] }
 t.test(
   '1,000 checks that fail at once are a few messages, and kill -9 loses and doubles none (SQLite)',
   async (t) => {
-    const given = { checks: 1000, ...inTheMiddle, brake: true, databaseUrl: null, settleWithinMs }
+    const given = {
+      checks: 1000,
+      ...inTheMiddle,
+      brake: true,
+      databaseUrl: null,
+      agent,
+      settleWithinMs,
+    } as const
     judge(t, given, await runAlertStorm(t, given))
   },
 )
@@ -76,8 +92,9 @@ t.test(
       ...inTheMiddle,
       brake: true,
       databaseUrl: await freshDatabaseUrl(t, 'postgres'),
+      agent,
       settleWithinMs,
-    }
+    } as const
     judge(t, given, await runAlertStorm(t, given))
   },
 )

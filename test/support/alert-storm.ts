@@ -28,6 +28,11 @@ export type Storm = {
   killWhenFailed?: number
   /** Told one by one, or with the storm brake of a new account. */
   brake: boolean
+  /**
+   * What checks: an agent that starts with the storm, or one that has been there for a while, so that trying its browser is over. It stands
+   * still while the checks are made, so that these still fail together.
+   */
+  agent: 'starts' | 'waits'
   settleWithinMs: number
 }
 
@@ -77,6 +82,13 @@ export const runAlertStorm = async (t: Teardown, storm: Storm): Promise<StormOut
   const target = await failingTarget(t)
   await createChannel(url, hook.origin)
   if (!brake) await withoutBrake(url)
+  const startAgent = () =>
+    endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, env: { LOG_LEVEL: 'info' } }))
+  const waiting = storm.agent === 'waits' ? startAgent() : null
+  if (waiting !== null) {
+    await waiting.line(/browser checks (with|here)/)
+    process.kill(waiting.pid, 'SIGSTOP')
+  }
   const ids = await createChecks(url, target.origin, checks)
   const other = brake ? await failingTarget(t) : null
   // Another host, by its name.
@@ -112,7 +124,8 @@ export const runAlertStorm = async (t: Teardown, storm: Storm): Promise<StormOut
     restarting = restarting.then(restart)
   })
   // All first runs are due: they were, when the checks were created.
-  endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, env: { LOG_LEVEL: 'info' } }))
+  if (waiting === null) startAgent()
+  else process.kill(waiting.pid, 'SIGCONT')
   const db = openDatabase(databaseUrl)
   t.teardown(() => db.close())
   await settled(db, unrelatedId === null ? checks : checks + 1, settleWithinMs)
