@@ -26,17 +26,17 @@ const stateOf = perApp(() => ({
 
 type AskingApp = App & HasAnalyses & HasCipher
 
-/** Never throws: what could not be found out is not said. */
+/** Never throws: what could not be found out is not said. (An abort without a reason makes an error with its stack, for nobody.) */
 export const analysisInTime = async (app: AskingApp, event: AlertEvent): Promise<AlertAnalysis> => {
   if (event.errorMessage === null || event.location !== null) return none
   const over = new AbortController()
   const deadline = new AbortController()
   const late = app.clock.sleep(deadlineMs, over.signal).then(() => {
-    deadline.abort()
+    deadline.abort(null)
     return none
   })
   const analysis = await Promise.race([sharedAnalysis(app, event, deadline.signal), late])
-  over.abort()
+  over.abort(null)
   return analysis
 }
 

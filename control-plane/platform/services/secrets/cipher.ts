@@ -9,7 +9,9 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createSecretKey,
   hkdfSync,
+  type KeyObject,
   timingSafeEqual,
 } from 'node:crypto'
 
@@ -77,26 +79,38 @@ const shortestSignature = 16
 
 /** A key of a purpose is derived once: that costs many times what a signature does. */
 const createSignature = () => {
-  const known = new WeakMap<Buffer, Map<string, Buffer>>()
-  return (key: Buffer, text: string, purpose: string): Buffer => {
-    const ofKey = known.get(key) ?? new Map<string, Buffer>()
-    const own = ofKey.get(purpose) ?? Buffer.from(hkdfSync('sha256', key, '', `watchpost ${purpose}`, 32))
+  const known = new WeakMap<KeyObject, Map<string, KeyObject>>()
+  return (key: KeyObject, text: string, purpose: string): Buffer => {
+    const ofKey = known.get(key) ?? new Map<string, KeyObject>()
+    const own = ofKey.get(purpose) ?? derivedKey(key, purpose)
     known.set(key, ofKey.set(purpose, own))
     return createHmac('sha256', own).update(text).digest()
   }
 }
 
-type KeyIndex = { keys: readonly Buffer[]; first: Buffer; firstId: string; byId: ReadonlyMap<string, Buffer> }
+const derivedKey = (key: KeyObject, purpose: string): KeyObject =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', key, '', `watchpost ${purpose}`, 32)))
+
+/** As objects of Node's: bytes would be made a key at each use, which takes four times as long as the use itself. */
+type KeyIndex = {
+  keyring: readonly Buffer[]
+  keys: readonly KeyObject[]
+  first: KeyObject
+  firstId: string
+  byId: ReadonlyMap<string, KeyObject>
+}
 
 const indexed = (keyring: Keyring): (() => KeyIndex) => {
   let known: KeyIndex | undefined
   return () => {
-    const keys = keyring()
-    if (known?.keys === keys) return known
-    const [first] = keys
-    if (first === undefined) throw new Error('A cipher needs at least one key')
-    const byId = new Map(keys.map((key) => [keyId(key), key]))
-    known = { keys, first, firstId: keyId(first), byId }
+    const current = keyring()
+    if (known?.keyring === current) return known
+    const keys = current.map((key) => createSecretKey(key))
+    const ids = current.map(keyId)
+    const [first, firstId] = [keys[0], ids[0]]
+    if (first === undefined || firstId === undefined) throw new Error('A cipher needs at least one key')
+    const byId = new Map(keys.map((key, n) => [ids[n] as string, key]))
+    known = { keyring: current, keys, first, firstId, byId }
     return known
   }
 }

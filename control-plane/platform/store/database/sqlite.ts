@@ -1,7 +1,9 @@
 /**
  * SQLite: one writing and one reading connection to the same WAL file. Writers queue up and share a commit (group
  * commit): everything asked for in one turn of the event loop is one transaction, with a savepoint each where there are
- * several, so that each is durable when its promise resolves and the cost of the fsync is shared. Readers see the last commit, never a half one.
+ * several, so that each is durable when its promise resolves and the cost of the fsync is shared. Readers see the last commit, never a half one:
+ * between commits they read through the writing connection, whose pages stay in memory, and beside one through the other, which has to read anew
+ * whatever it had whenever something was committed.
  */
 import { statSync } from 'node:fs'
 import BetterSqlite, { type Database as Connection, type Statement as Prepared } from 'better-sqlite3'
@@ -62,7 +64,9 @@ export const openSqlite = (
   const commits = groupCommit(writer, { trx, watch, patiently, requireUnmoved })
   const read = statementRunner(reader, watch)
   const run: Runner = (statement) =>
-    statement.prepared.writes ? commits.add(() => write(statement)) : patiently(() => read(statement))
+    statement.prepared.writes
+      ? commits.add(() => write(statement))
+      : patiently(() => (writer.inTransaction ? read : write)(statement))
   return {
     ...dbOver(engines.sqlite, run),
     transaction: (work) => commits.add(work),
