@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: every benchmark, one after the other; `npm run bench -- P1 P3`: those only. Prints one table, and
  * writes what was measured to bench/results/<name>.json (unless `BENCH_SIZE=small`), from which `node docs/generate-benchmarks.ts` makes docs/benchmarks.md. The exit code is 0 whatever the speed: a machine may be slow,
- * and a goal that is missed is a row of the table. It is 1 when a benchmark could not be carried out.
+ * and a goal that is missed is a row of the table. It is 1 when a benchmark could not be carried out. How fast the machine
+ * was before and after each one is written beside its figures (`support/machine-speed.ts`).
  */
 import './support/no-time-limit.ts'
 import './support/compiled-once.ts'
@@ -10,6 +11,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 import type { Bench, Row, Running } from './bench.ts'
 import { benches } from './benches.ts'
+import { type MachineSpeed, roundsPerCpuSecond, shownSpeed } from './support/machine-speed.ts'
 import { isSmall } from './support/size.ts'
 import { renderTable } from './table.ts'
 
@@ -50,11 +52,20 @@ const runOne = async (bench: Bench): Promise<Row[]> => {
   }
 }
 
-const store = (bench: Bench, rows: Row[]): void => {
+const runAndStore = async (bench: Bench): Promise<Row[]> => {
+  const before = roundsPerCpuSecond()
+  const rows = await runOne(bench)
+  const speed = { before, after: roundsPerCpuSecond() }
+  print(`   the machine's speed: ${shownSpeed(speed)} rounds per CPU-second`)
+  store(bench, rows, speed)
+  return rows
+}
+
+const store = (bench: Bench, rows: Row[], speed: MachineSpeed): void => {
   const folder = new URL('./results/', import.meta.url)
   mkdirSync(folder, { recursive: true })
   const text = JSON.stringify(
-    { bench: bench.id, measures: bench.measures, machine: machine(), rows },
+    { bench: bench.id, measures: bench.measures, machine: { ...machine(), speed }, rows },
     null,
     2,
   )
@@ -73,9 +84,7 @@ const main = async (wanted: string[]): Promise<number> => {
     wanted.length === 0 ? onRequest === undefined : wanted.includes(id),
   )) {
     try {
-      const measured = await runOne(bench)
-      if (!isSmall) store(bench, measured)
-      rows.push(...measured)
+      rows.push(...(await (isSmall ? runOne : runAndStore)(bench)))
     } catch (error) {
       failures += 1
       print(`   could not be carried out: ${error instanceof Error ? error.stack : error}`)

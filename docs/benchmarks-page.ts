@@ -2,11 +2,21 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Row } from '../bench/bench.ts'
+import { type MachineSpeed, shownSpeed } from '../bench/support/machine-speed.ts'
 
 type Results = {
   bench: string
   measures: string
-  machine: { date: string; node: string; cores: number; processor: string; memoryGb: number; commit?: string }
+  machine: {
+    date: string
+    node: string
+    cores: number
+    processor: string
+    memoryGb: number
+    commit?: string
+    /** Results that are older than its measurement have none. */
+    speed?: MachineSpeed
+  }
   rows: Row[]
 }
 
@@ -21,8 +31,11 @@ const readResults = (): Results[] =>
 
 const verdicts = { true: 'met', false: '**missed**', null: '–' }
 
-const lineOf = ({ machine }: Results, { name, work, ours, against, ratio, goal, met }: Row): string =>
-  `| ${[name, work, ours, against, ratio, goal, verdicts[`${met}`], machine.commit ?? '–'].map(cell).join(' | ')} |`
+const lineOf = ({ machine }: Results, { name, work, ours, against, ratio, goal, met }: Row): string => {
+  const speed = machine.speed ? shownSpeed(machine.speed) : '–'
+  const cells = [name, work, ours, against, ratio, goal, verdicts[`${met}`], speed, machine.commit ?? '–']
+  return `| ${cells.map(cell).join(' | ')} |`
+}
 
 const machineOf = ({ machine: { date, node, cores, processor, memoryGb } }: Results): string =>
   `${cores} virtual cores (${processor}), ${memoryGb} GB, Node ${node.slice(1)}, ${date}`
@@ -36,9 +49,13 @@ run them: processes of their own, set by their environment; CPU time is what the
 row of the table. What bounds those that miss is in [decisions/speed.md](decisions/speed.md).
 
 Measured on ${[...new Set(results.map(machineOf))].join('; ')}. The last column is the commit.
+The one before is the speed of the machine just then: rounds per CPU-second of a fixed piece of work (objects, JSON, SHA-256, bytes
+through a pipe) in a process of its own, directly before and after the benchmark: one number, or two (before → after) where they
+differ by more than a tenth, or – where it was not measured yet. It is no figure of ours: what was measured while the machine was half
+as fast can be compared with another hour by its ratio only.
 
-| # | Work | Ours | Peer or limit | Ratio | Goal | | At |
-|---|---|---|---|---|---|---|---|
+| # | Work | Ours | Peer or limit | Ratio | Goal | | Machine | At |
+|---|---|---|---|---|---|---|---|---|
 ${results.flatMap((result) => result.rows.map((row) => lineOf(result, row))).join('\n')}
 
 ## What each one measures

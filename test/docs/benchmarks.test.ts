@@ -11,7 +11,7 @@ t.test(
   },
 )
 
-t.test('rows are in the order of their numbers, with their verdict and commit', async (t) => {
+t.test('rows are in the order of their numbers, with their verdict, machine and commit', async (t) => {
   const row = {
     name: 'P2',
     work: 'lateness | of checks',
@@ -28,13 +28,23 @@ t.test('rows are in the order of their numbers, with their verdict and commit', 
     {
       bench: 'P2',
       measures: 'lateness',
-      machine: { ...machine, commit: 'abc' },
+      machine: { ...machine, speed: { before: 6504, after: 6449 }, commit: 'abc' },
       rows: [row, { ...row, name: 'P2 holes', met: false }],
+    },
+    {
+      bench: 'P3',
+      measures: 'ingest',
+      machine: { ...machine, speed: { before: 6504, after: 3249 } },
+      rows: [{ ...row, name: 'P3' }],
     },
     { bench: 'SOAK', measures: 'an hour', machine, rows: [{ ...row, name: 'SOAK', met: null }] },
   ])
-  t.match(page, '| P2 | lateness \\| of checks | 5 ms | the slot | – | ≤ 20 ms | met | abc |')
-  t.match(page, '| P2 holes | lateness \\| of checks | 5 ms | the slot | – | ≤ 20 ms | **missed** | abc |')
-  t.match(page, '| SOAK | lateness \\| of checks | 5 ms | the slot | – | ≤ 20 ms | – | – |')
+  t.match(page, '| P2 | lateness \\| of checks | 5 ms | the slot | – | ≤ 20 ms | met | 6,480 | abc |')
+  t.match(
+    page,
+    '| P2 holes | lateness \\| of checks | 5 ms | the slot | – | ≤ 20 ms | **missed** | 6,480 | abc |',
+  )
+  t.match(page, '| P3 | lateness \\| of checks | 5 ms | the slot | – | ≤ 20 ms | met | 6,500 → 3,250 | – |')
+  t.match(page, '| SOAK | lateness \\| of checks | 5 ms | the slot | – | ≤ 20 ms | – | – | – |')
   t.match(page, 'Measured on 2 virtual cores (a processor), 8 GB, Node 24.0.0, 2026-01-01.')
 })
