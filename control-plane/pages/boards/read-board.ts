@@ -8,11 +8,8 @@ import {
 import { type DashboardDoc, dashboardDoc } from '../../communication/dashboards/schema.ts'
 import { groupsOfAccount } from '../../monitoring/definitions/check-groups/queries.ts'
 import type { CheckFilter } from '../../monitoring/definitions/checks/filtered-checks.ts'
-import {
-  countByGroup,
-  orderedChecks,
-  statesInOrder,
-} from '../../monitoring/definitions/checks/list-queries.ts'
+import { countByGroup, orderedChecks } from '../../monitoring/definitions/checks/list-queries.ts'
+import { statesInOrder } from '../../monitoring/definitions/checks/places-by-state.ts'
 import type { App } from '../../platform/app/app.ts'
 import { perApp } from '../../platform/app/per-app.ts'
 import type { DashboardsTable } from '../../platform/store/database/tables/dashboards.ts'

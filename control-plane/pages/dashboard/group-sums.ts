@@ -1,6 +1,7 @@
 /** How the checks of each group are: what is worst comes first. Pure, but for its reading. */
 import type { CheckFilter } from '../../monitoring/definitions/checks/filtered-checks.ts'
-import { countByGroup, statesInOrder } from '../../monitoring/definitions/checks/list-queries.ts'
+import { countByGroup } from '../../monitoring/definitions/checks/list-queries.ts'
+import { statesInOrder } from '../../monitoring/definitions/checks/places-by-state.ts'
 import { type Content, type Html, html, type Localized } from '../../platform/web/html/html.ts'
 import { count, say } from '../../platform/web/html/say.ts'
 import type { State } from './parts.ts'

@@ -1,10 +1,11 @@
 /** Lists of checks: their shape depends on their filters. */
-import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { type AliasedExpression, type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { Engine } from '../../../platform/store/database/engines.ts'
 import type { ChecksTable } from '../../../platform/store/database/tables/runs.ts'
 import type { Tables } from '../../../platform/store/database/tables.ts'
 import { type CheckFilter, filteredChecks } from './filtered-checks.ts'
+import { placesByState, statesInOrder } from './places-by-state.ts'
 
 type Window = { limit: number; offset: number }
 type ListedCheck = Pick<ChecksTable, 'id' | 'type' | 'created_at' | 'updated_at' | 'version' | 'doc'>
@@ -91,17 +92,38 @@ type Place = {
  * takes along all that it is asked for.
  */
 export const orderedChecks = (db: Db, filter: CheckFilter, place: Place): Promise<OrderedCheck[]> =>
-  db.select((k, engine) => {
-    const places = inOrder(filteredChecks(k, engine, filter), place)
-    return k
-      .selectFrom(places.as('p'))
+  db.select((k, engine) =>
+    k
+      .selectFrom(placesOf(k, engine, { filter, place }))
       .innerJoin('checks as l', 'l.id', 'p.id')
       .select(['l.id', 'l.type', 'l.created_at', 'l.updated_at', 'l.version', 'l.doc'])
       .select(['l.name', 'l.activated', 'l.group_id', 'p.state', 'p.last_started_at', 'p.key'])
       .orderBy('p.key', isRising(place) ? 'asc' : 'desc')
       .orderBy('l.created_at')
-      .orderBy('l.id')
-  })
+      .orderBy('l.id'),
+  )
+
+type PlaceRow = Pick<OrderedCheck, 'id' | 'state' | 'last_started_at' | 'key'>
+
+const placesOf = (
+  k: Kysely<Tables>,
+  engine: Engine,
+  { filter, place }: { filter: CheckFilter; place: Place },
+): AliasedExpression<PlaceRow, 'p'> => {
+  const { order, isReversed = false, after, offset = 0, limit } = place
+  return order === 'state' && isWhole(filter) && isOfState(after)
+    ? placesByState(k, { accountId: filter.accountId, isReversed, after, offset, limit }).as('p')
+    : inOrder(filteredChecks(k, engine, filter), place).as('p')
+}
+
+/** Nothing is left out; of what a filter finds each state would have to be walked to its end. */
+const isWhole = ({ accountId: _, ...filters }: CheckFilter): boolean =>
+  Object.values(filters).every(
+    (filter) => filter === undefined || (Array.isArray(filter) && filter.length === 0),
+  )
+
+const isOfState = (after: OrderCursor | undefined): boolean =>
+  after === undefined || statesInOrder[Number(after.key)] !== undefined
 
 const isRising = ({ order, isReversed = false }: Place): boolean =>
   (orders[order].direction === 'asc') !== isReversed
@@ -169,14 +191,3 @@ export const countByGroup = (db: Db, filter: CheckFilter): Promise<GroupCount[]>
 const isMuted = (engine: Engine): RawBuilder<boolean> =>
   sql`case when c.doc like ${sql.lit('%"muted":true%')}
     then cast(${engine.jsonPart(sql.ref('c.doc'), 'muted')} as text) in ('1', 'true') else ${sql.lit(1)} = 0 end`
-
-/** The states by their place in the order by state. */
-export const statesInOrder = [
-  'failing',
-  'degraded',
-  'stale',
-  'unknown',
-  'waiting',
-  'passing',
-  'paused',
-] as const
