@@ -62,11 +62,10 @@ export const openSqlite = (
   const trx = dbOver(engines.sqlite, write)
   const requireUnmoved = () => requireSame(file, identity)
   const commits = groupCommit(writer, { trx, watch, patiently, requireUnmoved })
-  const read = statementRunner(reader, watch)
+  const beside = statementRunner(reader, watch)
+  const read: Runner = (statement) => (writer.inTransaction ? beside : write)(statement)
   const run: Runner = (statement) =>
-    statement.prepared.writes
-      ? commits.add(() => write(statement))
-      : patiently(() => (writer.inTransaction ? read : write)(statement))
+    statement.prepared.writes ? commits.add(() => write(statement)) : patiently(() => read(statement))
   return {
     ...dbOver(engines.sqlite, run),
     transaction: (work) => commits.add(work),
