@@ -3,7 +3,7 @@ import { type CompiledQuery, type RawBuilder, sql } from 'kysely'
 import { builderFor } from './builder.ts'
 import type { Db } from './db.ts'
 
-/** Rows of a `select`, which sees no write that is not committed. */
+/** Rows of a `select`; outside of a transaction it sees nothing that is not committed. */
 export const selectRows = <R>(db: Db, statement: RawBuilder<unknown>): Promise<R[]> =>
   db.select<R>((k) => k.selectFrom(sql`(${statement})`.as('found')).selectAll().$castTo<R>())
 
