@@ -50,7 +50,7 @@ row of the table. What bounds those that miss is in [decisions/speed.md](decisio
 
 Measured on ${[...new Set(results.map(machineOf))].join('; ')}. The last column is the commit.
 The one before is the speed of the machine just then: rounds per CPU-second of a fixed piece of work (objects, JSON, SHA-256, bytes
-through a pipe) in a process of its own, directly before and after the benchmark: one number, or two (before → after) where they
+through a file) in a process of its own, directly before and after the benchmark: one number, or two (before → after) where they
 differ by more than a tenth, or – where it was not measured yet. It is no figure of ours: what was measured while the machine was half
 as fast can be compared with another hour by its ratio only.
 

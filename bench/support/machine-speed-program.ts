@@ -1,11 +1,10 @@
 /**
  * How fast the machine is just now: `node machine-speed-program.ts <looks>` prints `rounds per CPU-second <number>`. A
  * round is a fixed piece of what the programs do all day: small objects made and dropped, JSON written and parsed, SHA-256
- * of 2 KB, and those 2 KB written to a pipe and read from it in small pieces. All CPU time of the process counts, system
+ * of 2 KB, and those 2 KB written to a file and read from it in small pieces. All CPU time of the process counts, system
  * calls and collection of garbage included. A machine changes within a second: each look is 50 ms of CPU, half a second
  * after the one before.
  */
-import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { mkdtempSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,14 +23,12 @@ const looks = Number(process.argv[2])
 const roundsAtOnce = 20
 const pieceBytes = 256
 
-/** Linux opens a FIFO for both directions at once; its name is not needed any more then. */
-const openPipe = (): number => {
+/** Without a name, so that nothing is left of it however this ends. Its bytes stay in the kernel's cache. */
+const openFile = (): number => {
   const folder = mkdtempSync(join(tmpdir(), 'machine-speed-'))
-  const path = join(folder, 'pipe')
-  execFileSync('mkfifo', [path])
-  const pipe = openSync(path, 'r+')
+  const file = openSync(join(folder, 'bytes'), 'w+')
   rmSync(folder, { recursive: true })
-  return pipe
+  return file
 }
 
 const assertions = (round: number) =>
@@ -51,23 +48,23 @@ const result = (round: number) => ({
   assertions: assertions(round),
 })
 
-const throughPipe = (pipe: number, bytes: Buffer): Buffer => {
+const throughFile = (file: number, bytes: Buffer): Buffer => {
   const received = Buffer.alloc(bytes.length)
   for (let at = 0; at < bytes.length; at += pieceBytes) {
-    const length = writeSync(pipe, bytes, at, Math.min(pieceBytes, bytes.length - at))
-    readSync(pipe, received, at, length, null)
+    const length = writeSync(file, bytes, at, Math.min(pieceBytes, bytes.length - at), at)
+    readSync(file, received, at, length, at)
   }
   return received
 }
 
 const digestOf = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex')
 
-const goRound = (pipe: number, round: number): void => {
+const goRound = (file: number, round: number): void => {
   const text = JSON.stringify(result(round))
-  const received = throughPipe(pipe, Buffer.from(text))
+  const received = throughFile(file, Buffer.from(text))
   const read: ReturnType<typeof result> = JSON.parse(received.toString())
   if (read.id !== `result-${round}` || digestOf(text) !== digestOf(received))
-    throw new Error(`the pipe gave back ${received}`)
+    throw new Error(`the file gave back ${received}`)
 }
 
 const cpuSecondsSoFar = (): number => {
@@ -77,24 +74,24 @@ const cpuSecondsSoFar = (): number => {
 
 type Work = { rounds: number; seconds: number }
 
-const workFor = (pipe: number, atLeast: number): Work => {
+const workFor = (file: number, atLeast: number): Work => {
   const began = cpuSecondsSoFar()
   let rounds = 0
   let seconds = 0
   while (seconds < atLeast) {
-    for (let index = 0; index < roundsAtOnce; index += 1) goRound(pipe, rounds + index)
+    for (let index = 0; index < roundsAtOnce; index += 1) goRound(file, rounds + index)
     rounds += roundsAtOnce
     seconds = cpuSecondsSoFar() - began
   }
   return { rounds, seconds }
 }
 
-const pipe = openPipe()
-workFor(pipe, warmUpSeconds)
+const file = openFile()
+workFor(file, warmUpSeconds)
 const done: Work = { rounds: 0, seconds: 0 }
 for (let look = 0; look < looks; look += 1) {
   await pause(pauseMs)
-  const { rounds, seconds } = workFor(pipe, secondsOfLook)
+  const { rounds, seconds } = workFor(file, secondsOfLook)
   done.rounds += rounds
   done.seconds += seconds
 }
