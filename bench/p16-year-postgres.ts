@@ -12,7 +12,7 @@ import { isSmall, sized } from './support/size.ts'
 import { type Copied, cloneChecks } from './year/clone-checks.ts'
 import { type FilledCheck, fillResults } from './year/fill-results.ts'
 import { type Answered, askFor } from './year/measure.ts'
-import { dayMs, days, mixOf } from './year/mix.ts'
+import { type Cadence, dayMs, days, mixOf } from './year/mix.ts'
 import { type Question, questionsOf } from './year/questions.ts'
 import { shown, type Year } from './year/rows.ts'
 
@@ -33,12 +33,13 @@ const countOf = async (db: Database, table: string): Promise<number> => {
 const fill = async (b: Running, { app, db, set }: FillingStore, server: Server): Promise<Filled> => {
   const to = Date.now()
   const from = Math.floor(to / dayMs) * dayMs - days * dayMs
-  const originals: (FilledCheck & Copied)[] = []
-  for (const { everyMs, checks, days: ofDays } of mixOf(results)) {
-    const [id = '', ...copies] = await createChecks(db, Math.max(isSmall ? 2 : 1, checks), (n) =>
-      monitor(`every ${everyMs / 1000} s, ${n}`),
-    )
-    originals.push({ id, copies, everyMs, from: to - ofDays * dayMs })
+  const create = (count: number, { everyMs }: Cadence) =>
+    createChecks(db, count, (n) => monitor(`every ${everyMs / 1000} s, ${n}`))
+  const cadences = mixOf(results)
+  const checks: FilledCheck[] = []
+  for (const cadence of cadences) {
+    const [id = ''] = await create(1, cadence)
+    checks.push({ id, everyMs: cadence.everyMs, from: to - cadence.days * dayMs })
   }
   let saidAt = performance.now()
   const progress = (done: number, all: number): void => {
@@ -46,13 +47,19 @@ const fill = async (b: Running, { app, db, set }: FillingStore, server: Server):
     saidAt = performance.now()
     b.say(`${grouped(done)} of ${grouped(all)}`)
   }
-  const ofOriginals = originals.reduce((sum, { everyMs, from }) => sum + (to - from) / everyMs, 0)
+  const ofOriginals = checks.reduce((sum, { everyMs, from }) => sum + (to - from) / everyMs, 0)
   const count = await fillResults(
     app,
-    { from, to, checks: originals },
+    { from, to, checks },
     { clock: { set }, progress: (done) => progress(done, ofOriginals) },
   )
-  b.say(`${grouped(count)} results of ${originals.length} checks are in`)
+  b.say(`${grouped(count)} results of ${checks.length} checks are in`)
+  // Not before: what counts results asks each check there is about each hour of the year.
+  const originals: Copied[] = []
+  for (const [n, cadence] of cadences.entries()) {
+    const copies = await create(Math.max(isSmall ? 2 : 1, cadence.checks) - 1, cadence)
+    originals.push({ id: checks[n]?.id ?? '', copies })
+  }
   const before = { at: performance.now(), cpu: server.cpuSeconds() }
   await cloneChecks(db, originals, progress)
   const seconds = (performance.now() - before.at) / 1000
@@ -62,7 +69,7 @@ const fill = async (b: Running, { app, db, set }: FillingStore, server: Server):
   const all = await countOf(db, 'result_rows')
   const copied = all - count
   return {
-    year: { checks: originals, from, to, count: all },
+    year: { checks, from, to, count: all },
     seconds,
     serverCpuUs: (cpu * 1e6) / copied,
     copied,
