@@ -1,4 +1,7 @@
-/** A real PgBouncer in front of a test's PostgreSQL. It refuses to run as root, and is `nobody` there. */
+/**
+ * A real PgBouncer in front of a test's PostgreSQL: `PGBOUNCER`, or the installed one. It refuses to run as root, and is
+ * `nobody` there.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -9,7 +12,8 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import './patience.ts'
 
-const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path)) ?? null
+const installed = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path)) ?? null
+const program = process.env['PGBOUNCER'] ?? installed
 
 export const withoutPgbouncer = program === null ? 'pgbouncer is not installed' : false
 

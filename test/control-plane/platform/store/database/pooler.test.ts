@@ -113,8 +113,8 @@ t.test('a control plane behind PgBouncer', { skip: withoutPgbouncer }, async (t)
     t.teardown(() => db.close())
     const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => db.get(backend, {})))
     t.ok(
-      outcomes.some(({ status }) => status === 'rejected'),
-      'prepared statements of others: what happens without the above',
+      outcomes.some((one) => one.status === 'rejected' || one.value?.timeout !== '10s'),
+      'prepared statements of others, or no settings of ours: what happens without the above',
     )
   })
 })
