@@ -50,7 +50,7 @@ export const endedTables = async (source: Db): Promise<Set<string>> => {
   return new Set(names.filter(isEnded))
 }
 
-/** What an engine without partitions finds its periods by; one with them does not keep it. */
+/** What an engine without partitions finds its periods by. One with them takes over what the source says. */
 export const describePeriods = async (target: Database): Promise<void> => {
   if (target.engine.partitions) return
   for (const { n } of await periodsOf(target)) {

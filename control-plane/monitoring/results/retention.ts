@@ -11,7 +11,7 @@ import {
 import { resultsEnd } from './raw-since.ts'
 import { dropEndedTables } from './stored/drop-periods.ts'
 import { someResults } from './stored/list-results.ts'
-import { partsWithStarts, retained } from './stored/parts.ts'
+import { allParts, retained } from './stored/parts.ts'
 import { firstInPart, oldestInPart } from './stored/read-part.ts'
 import { removeIds } from './stored/remove-rows.ts'
 import type { Result } from './stored/result.ts'
@@ -37,7 +37,7 @@ export const resultsKind = ({ alsoRetained, isPeriodReady, isHeld }: Exceptions)
 
 const oldestAt = async (db: Db): Promise<number | null> => {
   const instants: number[] = []
-  for (const part of await partsWithStarts(db, {})) {
+  for (const part of await allParts(db)) {
     const at = await oldestInPart(db, part)
     if (at !== null) instants.push(at)
   }

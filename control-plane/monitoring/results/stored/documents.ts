@@ -1,10 +1,10 @@
 /** The documents of results, wherever they lie: alone, or with others of their check in a block, which is opened once. */
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import { type Beside, firstDocument, type PackedDocuments, tailOf, unpackDocuments } from './blocks.ts'
-import type { Part } from './parts.ts'
+import { type Part, withinPart } from './parts.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { idOf, listedId, type StoredId, storedId } from './small-row.ts'
 
@@ -44,7 +44,7 @@ const refuseLost = async (db: Db, { suffix }: Part, ids: readonly string[]): Pro
   const rows = sql.table(tableOf('result_rows', suffix))
   const [lost] = await selectRows<{ id: StoredId }>(
     db,
-    sql`select id from ${rows} where id in ${idList(db, ids)} limit 1`,
+    sql`select id from ${rows} where ${hasOneOf(db, ids)} limit 1`,
   )
   if (lost !== undefined) throw new Error(`The result ${idOf(lost.id)} has lost its document`)
 }
@@ -59,15 +59,26 @@ export const aloneDocuments = async (
 ): Promise<Map<string, string>> => {
   const docs = new Map<string, string>()
   for (let from = 0; from < ids.length; from += idsAtOnce) {
-    const some = idList(db, ids.slice(from, from + idsAtOnce))
+    const some = hasOneOf(db, ids.slice(from, from + idsAtOnce))
     const table = sql.table(tableOf('result_docs', suffix))
     const rows = await selectRows<{ id: StoredId; doc: string }>(
       db,
-      sql`select id, doc from ${table} where id in ${some}`,
+      sql`select id, doc from ${table} where ${some}`,
     )
     for (const { id, doc } of rows) docs.set(idOf(id), doc)
   }
   return docs
+}
+
+/** Which rows have one of the ids; partitions are found by what lies between the first and the last of them. */
+export const hasOneOf = (db: Db, ids: readonly string[]): RawBuilder<unknown> => {
+  const [first, last] = [
+    ids.reduce((a, b) => (a < b ? a : b), 'g'),
+    ids.reduce((a, b) => (a > b ? a : b), ''),
+  ]
+  return db.engine.partitions && ids.length > 0
+    ? sql`id in ${idList(db, ids)} and id >= ${first} and id <= ${last}`
+    : sql`id in ${idList(db, ids)}`
 }
 
 /** For `in`. */
@@ -79,9 +90,10 @@ export const idList = ({ engine }: Db, ids: readonly string[]) => {
 }
 
 /** `beside`: documents that blocks are packed beside, by the ids of theirs. */
-type Packed = { table: string; checkN: number; beside: Map<string, string> }
+type Packed = { part: Part; table: string; checkN: number; beside: Map<string, string> }
 
 const packedIn = ({ part, checkN }: Wanted, table: 'result_details' | 'result_blocks'): Packed => ({
+  part,
   table: tableOf(table, part.suffix),
   checkN,
   beside: new Map(),
@@ -110,12 +122,12 @@ type BlockRow = PackedDocuments & { first_id: StoredId; last_id: StoredId; base_
 
 /** Blocks of a check may overlap, where results came in late. */
 const blockWith = async (db: Db, packed: Packed, id: string): Promise<OpenBlock | null> => {
-  const { table, checkN } = packed
+  const { part, table, checkN } = packed
   const stored = storedId(db.engine, id)
   const blocks = await selectRows<BlockRow>(
     db,
     sql`select first_id, last_id, base_id, ids, block from ${sql.table(table)}
-      where check_n = ${checkN} and first_id <= ${stored} and last_id >= ${stored}`,
+      where check_n = ${checkN} and first_id <= ${stored} and last_id >= ${stored}${withinPart(part, 'first_id')}`,
   )
   for (const { first_id, last_id, base_id, ...block } of blocks) {
     const docs = unpackDocuments(block, await documentBeside(db, packed, base_id))

@@ -4,8 +4,8 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import { checkNumber } from '../../definitions/checks/check-numbers.ts'
-import { idList, withDocuments } from './documents.ts'
-import { partsWithId, partsWithStarts, periodsOfIds } from './parts.ts'
+import { hasOneOf, withDocuments } from './documents.ts'
+import { allParts, partsWithId, periodsOfIds } from './parts.ts'
 import { findInPart, newestInPart } from './read-part.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { flags, idOf, type StoredId, storedId } from './small-row.ts'
@@ -36,7 +36,7 @@ export const storedResultIds = async (db: Db, named: readonly string[]): Promise
     const table = sql.table(tableOf('result_rows', suffix))
     const rows = await selectRows<{ id: StoredId }>(
       db,
-      sql`select id from ${table} where id in ${idList(db, ids)}`,
+      sql`select id from ${table} where ${hasOneOf(db, ids)}`,
     )
     for (const { id } of rows) found.add(idOf(id))
   }
@@ -68,7 +68,7 @@ export const makeAttemptFinal = async (trx: Db, { id, doc }: FinalAttempt): Prom
 /** What came in last, about: a batch has no order. */
 export const newestResult = async (db: Db): Promise<Result | undefined> => {
   let newest: Result | undefined
-  for (const part of await partsWithStarts(db, {})) {
+  for (const part of await allParts(db)) {
     const found = await newestInPart(db, part.suffix)
     if (found !== undefined && (newest === undefined || found.id > newest.id)) newest = found
   }

@@ -25,10 +25,14 @@ export const insertResults = async (trx: Db, results: readonly ResultWithDoc[]):
     trx,
     results.map(({ id }) => id),
   )
-  for (const [period, own] of Map.groupBy(results, ({ id }) => periodOf(periods, id))) {
+  const byPeriod = Map.groupBy(results, ({ id }) => periodOf(periods, id))
+  // In the order of time: two batches at midnight would wait for each other.
+  for (const period of [...periods, undefined]) {
+    const own = byPeriod.get(period)
+    if (own === undefined) continue
     const suffix = period === undefined ? retainedSuffix : suffixOf(trx.engine, period)
     await insertAll(trx, suffix, rowsOf(trx.engine, own, numbers))
-    if (period !== undefined && !trx.engine.partitions) await growPeriod(trx, period, own)
+    if (period !== undefined) await (trx.engine.partitions ? widenPeriod : growPeriod)(trx, period, own)
   }
 }
 
@@ -193,15 +197,53 @@ const growPeriodBy = query('grow-result-period', (k, p: Growth) =>
     .where('n', '=', p.n),
 )
 
+const startsOf = (results: readonly ResultWithDoc[]): { oldest: number; newest: number } => {
+  const starts = results.map(({ started_at }) => started_at)
+  return {
+    oldest: starts.reduce((a, b) => Math.min(a, b)),
+    newest: starts.reduce((a, b) => Math.max(a, b)),
+  }
+}
+
 const growPeriod = async (
   trx: Db,
   { n }: ResultPeriodsTable,
   results: readonly ResultWithDoc[],
 ): Promise<void> => {
-  const starts = results.map(({ started_at }) => started_at)
-  const oldest = starts.reduce((a, b) => Math.min(a, b))
-  const newest = starts.reduce((a, b) => Math.max(a, b))
-  await trx.run(growPeriodBy, { n, oldest, newest, count: results.length })
+  await trx.run(growPeriodBy, { n, ...startsOf(results), count: results.length })
+}
+
+type Width = { n: number; oldest: number; newest: number }
+
+const widenPeriodTo = query('widen-result-period', (k, p: Width) =>
+  k
+    .updateTable('result_periods')
+    .set({
+      oldest_at: sql<number>`least(oldest_at, ${p.oldest})`,
+      newest_at: sql<number>`greatest(newest_at, ${p.newest})`,
+    })
+    .where('n', '=', p.n),
+)
+
+const hourMs = 3_600_000
+
+/**
+ * A partition says when its runs started by whole hours, and as its own time when it is made: hardly a batch has to change that, so
+ * that batches do not wait for each other. One of before it said so says nothing, and is always asked.
+ */
+const widenPeriod = async (
+  trx: Db,
+  { n, oldest_at, newest_at }: ResultPeriodsTable,
+  results: readonly ResultWithDoc[],
+): Promise<void> => {
+  if (oldest_at === null || newest_at === null) return
+  const { oldest, newest } = startsOf(results)
+  if (oldest < oldest_at || newest > newest_at)
+    await trx.run(widenPeriodTo, {
+      n,
+      oldest: Math.floor(oldest / hourMs) * hourMs,
+      newest: Math.ceil(newest / hourMs) * hourMs,
+    })
 }
 
 /** A result that outlives its period: copied once, however often it is asked for, so that its period can go whole. */

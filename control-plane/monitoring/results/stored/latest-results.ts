@@ -6,8 +6,8 @@ import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { indexOf, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
 import { numbersOfChecks } from '../../definitions/checks/check-numbers.ts'
-import { aloneDocuments, idList, withDocuments } from './documents.ts'
-import { type Part, partsWithStarts } from './parts.ts'
+import { aloneDocuments, hasOneOf, withDocuments } from './documents.ts'
+import { endOfTime, type Part, partsWithStarts, withinPart } from './parts.ts'
 import { locationOfRow } from './read-part.ts'
 import type { Result, ResultWithDoc } from './result.ts'
 import { flags, idOf, resultOf, type SmallRow, type StoredId } from './small-row.ts'
@@ -18,7 +18,7 @@ type Found = { part: Part; check: CheckNumbersTable; result: Result }
 export const latestResults = async (db: Db, ids: readonly string[]): Promise<ResultWithDoc[]> => {
   const checks = await db.all(numbersOfChecks, { ids })
   const latest = new Map<string, Found>()
-  for (const part of await partsWithStarts(db, {})) {
+  for (const part of await partsWithStarts(db, { from: 0, to: endOfTime })) {
     const wanted = checks.filter(({ check_id }) => mayBeLater(part, latest.get(check_id)))
     for (const found of wanted.length === 0 ? [] : await latestIn(db, part, wanted))
       if (isLater(found, latest.get(found.check.check_id))) latest.set(found.check.check_id, found)
@@ -53,14 +53,14 @@ const latestIn = async (db: Db, part: Part, checks: readonly CheckNumbersTable[]
   const along = engine.along(name, indexOf('result_rows', part.suffix, 'check'))
   const places = await selectRows<{ id: StoredId | null }>(
     db,
-    sql`select (select id from ${along} where check_n = listed_n and (flags & ${sql.lit(flags.attempt)}) = 0
+    sql`select (select id from ${along} where check_n = listed_n and (flags & ${sql.lit(flags.attempt)}) = 0${withinPart(part)}
       order by started_at desc, id desc limit 1) as id from ${listed} as listed`,
   )
   const ids = places.flatMap(({ id }) => (id === null ? [] : [idOf(id)]))
   if (ids.length === 0) return []
   const rows = await selectRows<SmallRow & { check_n: number }>(
     db,
-    sql`select *, ${locationOfRow} from ${sql.table(name)} where id in ${idList(db, ids)}`,
+    sql`select *, ${locationOfRow} from ${sql.table(name)} where ${hasOneOf(db, ids)}`,
   )
   const byNumber = new Map(checks.map((check) => [check.n, check]))
   return rows.flatMap((row) => {

@@ -7,10 +7,9 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { integer, text } from '../../../platform/store/database/ddl.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { indexOf, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
-import { firstIdAt } from '../../../platform/words/uuid.ts'
-import type { Part } from './parts.ts'
+import { type Part, withinPart } from './parts.ts'
 import { type ListedCheck, listedChecks, partsInUse } from './runs-of-checks.ts'
-import { flags, storedId } from './small-row.ts'
+import { flags } from './small-row.ts'
 
 export type LatestRun = { startedAt: number; state: 'failing' | 'degraded' | 'passing' | 'unknown' }
 
@@ -40,21 +39,20 @@ type InPart = { checks: readonly ListedCheck[]; perCheck: number; from: number; 
 
 const latestIn = async (
   db: Db,
-  { suffix }: Part,
+  part: Part,
   { checks, perCheck, from, to }: InPart,
 ): Promise<Array<readonly [id: string, runs: LatestRun[]]>> => {
   const { engine } = db
-  const table = engine.along(tableOf('result_rows', suffix), indexOf('result_rows', suffix, 'check'))
+  const table = engine.along(
+    tableOf('result_rows', part.suffix),
+    indexOf('result_rows', part.suffix, 'check'),
+  )
   const listed = engine.rowList(
     checks.map(({ n, check_id }) => ({ listed_n: n, listed_id: check_id })),
     { listed_n: integer, listed_id: text },
   )
-  // Partitions are found by the ids of their rows, which are made when a run has ended.
-  const inPartitions = engine.partitions
-    ? sql`and id >= ${storedId(engine, firstIdAt(Math.max(0, from - clockSlackMs)))}`
-    : sql``
   const latest = sql`select started_at, flags from ${table}
-    where check_n = listed_n and started_at >= ${from} and started_at < ${to} ${inPartitions}
+    where check_n = listed_n and started_at >= ${from} and started_at < ${to}${withinPart(part)}
       and (flags & ${sql.lit(flags.attempt | flags.cancelled)}) = 0
     order by started_at desc limit ${sql.lit(perCheck)}`
   const rows = await selectRows<{ listed_id: string; runs: string | null }>(
@@ -65,9 +63,6 @@ const latestIn = async (
   )
   return rows.map(({ listed_id, runs }) => [listed_id, runsIn(runs)] as const)
 }
-
-/** Clocks of agents are estimated, and some run a little behind. */
-const clockSlackMs = 3_600_000
 
 const runsIn = (text: string | null): LatestRun[] =>
   (text ?? '')

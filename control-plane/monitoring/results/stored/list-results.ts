@@ -49,10 +49,11 @@ const partsOf = (
   { direction, from = 0, to = endOfTime }: ResultList,
   after: Position | null,
 ): Promise<Part[]> => {
-  if (after === null) return partsWithStarts(db, { from, to })
-  return direction === 'newest-first'
-    ? partsWithStarts(db, { from, to: Math.min(to, after.at + 1) })
-    : partsWithStarts(db, { from: Math.max(from, after.at), to })
+  const oldestFirst = direction === 'oldest-first'
+  if (after === null) return partsWithStarts(db, { from, to, oldestFirst })
+  return oldestFirst
+    ? partsWithStarts(db, { from: Math.max(from, after.at), to, oldestFirst })
+    : partsWithStarts(db, { from, to: Math.min(to, after.at + 1) })
 }
 
 type Ends = { after: Position | null; until: Position | null }

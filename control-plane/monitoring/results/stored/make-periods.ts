@@ -28,13 +28,15 @@ const lastPeriod = query('last-result-period', (k, _: Record<string, never>) =>
   k.selectFrom('result_periods').select('to_at').orderBy('from_at', 'desc').limit(1),
 )
 
-const insertPeriod = query('insert-result-period', (k, p: { n: number; from: number; to: number }) =>
+type NewPeriod = { n: number; from: number; to: number; oldest: number | null; newest: number | null }
+
+const insertPeriod = query('insert-result-period', (k, p: NewPeriod) =>
   k.insertInto('result_periods').values({
     n: p.n,
     from_at: p.from,
     to_at: p.to,
-    oldest_at: null,
-    newest_at: null,
+    oldest_at: p.oldest,
+    newest_at: p.newest,
     results: 0,
     packed_until: p.from,
     has_details: 1,
@@ -105,7 +107,9 @@ const makePeriod = async (trx: Db, { from, to }: { from: number; to: number }): 
   // PostgreSQL takes them in one round trip.
   const texts = trx.engine.shared ? [statements.join('; ')] : statements
   for (const text of texts) await change(trx, sql.raw(text))
-  await trx.run(insertPeriod, { n, from, to })
+  // Of a partition it is said beforehand, and changed only where it is not so (insert-results.ts).
+  const starts = trx.engine.partitions ? { oldest: from, newest: to - 1 } : { oldest: null, newest: null }
+  await trx.run(insertPeriod, { n, from, to, ...starts })
 }
 
 /** What follows goes to a period of its own, as long as the rest of the day. */

@@ -4,10 +4,9 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { integer, text } from '../../../platform/store/database/ddl.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { indexOf, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
-import { firstIdAt } from '../../../platform/words/uuid.ts'
 import { numbersOfChecks } from '../../definitions/checks/check-numbers.ts'
 import { idList } from './documents.ts'
-import { endOfTime, type Part } from './parts.ts'
+import { endOfTime, type Part, withinPart } from './parts.ts'
 import { partsInUse } from './runs-of-checks.ts'
 import { flags, idOf, type StoredId, verdictColumnsOf } from './small-row.ts'
 
@@ -47,7 +46,7 @@ export const finalsOfRuns = async (db: Db, runs: readonly RunOfCheck[]): Promise
       db,
       sql`select listed_id, listed_run, id, flags from ${listed} as listed cross join ${rowsAlong(db, part)}
         where check_n = listed_n and started_at >= listed_since and (flags & ${sql.lit(flags.attempt)}) = 0
-        and started_at - due_ms - check_run_ms = listed_run`,
+        and started_at - due_ms - check_run_ms = listed_run${withinPart(part)}`,
     )
     for (const { listed_id, listed_run, id, flags: bits } of rows)
       finals.push({ id: idOf(id), checkId: listed_id, checkRunId: listed_run, ...verdictColumnsOf(bits) })
@@ -60,9 +59,6 @@ export type LastVerdict = { startedAt: number; stoppedAt: number }
 type LastVerdicts = { checkIds: readonly string[]; since: number; excluded: readonly string[] }
 
 const withoutVerdict = sql.lit(flags.attempt | flags.errors | flags.cancelled)
-
-/** A job is made before its run starts, and waits for it no longer than this. */
-const longestWaitMs = 86_400_000
 
 /** Of each check, the run with a verdict that started last, of those that started from `since` on and are not `excluded`. */
 export const lastVerdicts = async (
@@ -77,15 +73,13 @@ export const lastVerdicts = async (
     { listed_n: integer, listed_id: text },
   )
   for (const part of await partsInUse(db, { from: since, to: endOfTime })) {
-    // PostgreSQL asks only the partitions that such ids are in.
-    const made = part.suffix === '' ? sql`and id >= ${firstIdAt(Math.max(0, since - longestWaitMs))}` : sql``
-    const newest = sql`select id from ${rowsAlong(db, part)} where check_n = listed_n and started_at >= ${since} ${made}
+    const newest = sql`select id from ${rowsAlong(db, part)} where check_n = listed_n and started_at >= ${since}${withinPart(part)}
       and (flags & ${withoutVerdict}) = 0 and id not in ${idList(db, excluded)}
       order by started_at desc, id desc limit 1`
     const rows = await selectRows<{ listed_id: string; started_at: number; run_ms: number }>(
       db,
       sql`select listed_id, started_at, run_ms from ${listed} as listed
-        join ${sql.table(tableOf('result_rows', part.suffix))} r on r.id = (${newest})`,
+        join ${sql.table(tableOf('result_rows', part.suffix))} r on r.id = (${newest})${withinPart(part, 'r.id')}`,
     )
     for (const { listed_id, started_at: startedAt, run_ms } of rows)
       if (startedAt > (last.get(listed_id)?.startedAt ?? -1))

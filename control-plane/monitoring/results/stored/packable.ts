@@ -11,7 +11,7 @@ import type {
 } from '../../../platform/store/database/tables/results.ts'
 import { firstIdAt } from '../../../platform/words/uuid.ts'
 import { firstDocument, packDocuments } from './blocks.ts'
-import { idList } from './documents.ts'
+import { hasOneOf } from './documents.ts'
 import { suffixOf } from './parts.ts'
 import { idOf, type StoredId, storedId } from './small-row.ts'
 
@@ -84,7 +84,7 @@ const aloneAgain = async (
   const table = sql.table(tableOf('result_docs', suffixOf(trx.engine, period)))
   const rows = await selectRows<{ id: StoredId; doc: string }>(
     trx,
-    sql`select id, doc from ${table} where packable = 1 and id in ${idList(trx, ids)} order by id${forNobodyElse(trx)}`,
+    sql`select id, doc from ${table} where packable = 1 and ${hasOneOf(trx, ids)} order by id${forNobodyElse(trx)}`,
   )
   return rows.map(({ id, doc }) => ({ id: idOf(id), doc }))
 }
@@ -111,7 +111,7 @@ export const packTogether = async (trx: Db, { period, check, ids, shorten }: Pac
   })
   if (period.has_details === 1) await insertBlock(trx, 'result_details', { ...block, docs })
   const table = sql.table(tableOf('result_docs', suffix))
-  await change(trx, sql`delete from ${table} where packable = 1 and id in ${idList(trx, found)}`)
+  await change(trx, sql`delete from ${table} where packable = 1 and ${hasOneOf(trx, found)}`)
   return found.length
 }
 

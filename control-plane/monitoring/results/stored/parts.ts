@@ -1,17 +1,36 @@
 /**
- * Where results lie. A *part* is a set of tables that is read as one: on SQLite each period, on PostgreSQL all of them
- * together (its partitions), on both what is kept beyond its period.
+ * Where results lie. A *part* is a set of tables that is read as one: on SQLite each period, on PostgreSQL some of them in a row
+ * (its partitions, which are found by bounds of their ids), on both what is kept beyond its period.
  */
+import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { Engine } from '../../../platform/store/database/engines.ts'
 import { query } from '../../../platform/store/database/query.ts'
 import type { ResultPeriodsTable } from '../../../platform/store/database/tables/results.ts'
+import { firstIdAt } from '../../../platform/words/uuid.ts'
 
-export type Part = { suffix: string; newestAt: number | null; oldestAt: number | null; hasDetails: boolean }
+export type Part = {
+  suffix: string
+  newestAt: number | null
+  oldestAt: number | null
+  hasDetails: boolean
+  /** Those of its rows, `first` inclusive, `end` exclusive, where other rows are in the same tables. */
+  ids: { first: string; end: string } | null
+}
 
-export const retained: Part = { suffix: '_retained', newestAt: null, oldestAt: null, hasDetails: false }
+export const retained: Part = {
+  suffix: '_retained',
+  newestAt: null,
+  oldestAt: null,
+  hasDetails: false,
+  ids: null,
+}
 /** All partitions of PostgreSQL. */
-const together: Part = { suffix: '', newestAt: null, oldestAt: null, hasDetails: true }
+const together: Part = { ...retained, suffix: '', hasDetails: true }
+
+/** What a statement on tables of a part has to say so that it sees no others' rows, and PostgreSQL opens no other partition. */
+export const withinPart = ({ ids }: Part, column = 'id'): RawBuilder<unknown> =>
+  ids === null ? sql`` : sql` and ${sql.ref(column)} >= ${ids.first} and ${sql.ref(column)} < ${ids.end}`
 
 export const suffixOf = (engine: Engine, { n }: { n: number }): string => (engine.partitions ? '' : `_${n}`)
 
@@ -31,15 +50,58 @@ const partOfPeriod = (period: ResultPeriodsTable): Part => ({
   newestAt: period.newest_at,
   oldestAt: period.oldest_at,
   hasDetails: period.has_details === 1,
+  ids: null,
 })
 
-/** Parts that may have runs that started from `from` until before `to`. */
-export const partsWithStarts = async (db: Db, { from = 0, to = endOfTime }): Promise<Part[]> => {
-  const periods = db.engine.partitions
-    ? [together]
-    : (await db.all(periodsWithStarts, { from, to })).map(partOfPeriod)
-  return [...periods, retained]
+/** Of a store of before partitions said when their runs started, they may have any. */
+const partitionsWithStarts = query('result-partitions-with-starts', (k, p: Instants) =>
+  k
+    .selectFrom('result_periods')
+    .selectAll()
+    .where((e) =>
+      e.or([e('newest_at', 'is', null), e.and([e('newest_at', '>=', p.from), e('oldest_at', '<', p.to)])]),
+    )
+    .orderBy('from_at', 'desc'),
+)
+
+/** Those that are asked first are few, as most questions end in them: today's, and those of the days to come. A year is in five parts. */
+const firstTogether = 4
+const growth = 4
+
+const partOfPartitions = (periods: readonly ResultPeriodsTable[]): Part => {
+  const [starts, ends] = [periods.map(({ from_at }) => from_at), periods.map(({ to_at }) => to_at)]
+  return {
+    suffix: '',
+    newestAt: periods.reduce((newest, { newest_at }) => Math.max(newest, newest_at ?? endOfTime), 0),
+    oldestAt: periods.reduce((oldest, { oldest_at }) => Math.min(oldest, oldest_at ?? 0), endOfTime),
+    hasDetails: periods.some(({ has_details }) => has_details === 1),
+    ids: { first: firstIdAt(Math.min(...starts)), end: firstIdAt(Math.max(...ends)) },
+  }
 }
+
+/** `periods`: in the order in which they are asked. */
+const partsOfPartitions = (periods: readonly ResultPeriodsTable[]): Part[] => {
+  const parts: Part[] = []
+  let size = firstTogether
+  for (let at = 0; at < periods.length; size *= growth) {
+    parts.push(partOfPartitions(periods.slice(at, at + size)))
+    at += size
+  }
+  return parts
+}
+
+export type Starts = Instants & { oldestFirst?: boolean }
+
+/** Parts that may have runs that started from `from` until before `to`; those come first that are asked first. */
+export const partsWithStarts = async (db: Db, { oldestFirst = false, ...span }: Starts): Promise<Part[]> => {
+  if (!db.engine.partitions) return [...(await db.all(periodsWithStarts, span)).map(partOfPeriod), retained]
+  const periods = await db.all(partitionsWithStarts, span)
+  return [...partsOfPartitions(oldestFirst ? periods.toReversed() : periods), retained]
+}
+
+/** For what asks nothing of time. */
+export const allParts = async (db: Db): Promise<Part[]> =>
+  db.engine.partitions ? [together, retained] : partsWithStarts(db, { from: 0, to: endOfTime })
 
 /** Beyond every instant that a column holds. */
 export const endOfTime = 2 ** 48
@@ -54,10 +116,10 @@ export const instantOfId = (id: string): number =>
 
 /** Parts that may have the result with this id. */
 export const partsWithId = async (db: Db, id: string): Promise<Part[]> => {
-  if (db.engine.partitions) return [together, retained]
   const at = instantOfId(id)
   const period = await db.get(periodAround, { at })
-  return [...(period !== undefined && at < period.to_at ? [partOfPeriod(period)] : []), retained]
+  if (period === undefined || at >= period.to_at) return [retained]
+  return [db.engine.partitions ? partOfPartitions([period]) : partOfPeriod(period), retained]
 }
 
 const periodsBetween = query('result-periods-between', (k, p: Instants) =>

@@ -6,7 +6,7 @@ import { failingRows, indexOf, tableOf } from '../../../platform/store/database/
 import type { Position } from '../../../platform/store/database/slices.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
 import { firstIdAt } from '../../../platform/words/uuid.ts'
-import { endOfTime, type Part } from './parts.ts'
+import { endOfTime, type Part, withinPart } from './parts.ts'
 import type { Result } from './result.ts'
 import { bytesOfId, flags, idOf, resultOf, type SmallRow, type StoredId, storedId } from './small-row.ts'
 
@@ -106,7 +106,7 @@ const sourceOf = (db: Db, part: Part, { check, filter }: PartQuery): Source => {
 
 const whereOf = (db: Db, part: Part, query: PartQuery): RawBuilder<unknown> => {
   const { table, conditions } = sourceOf(db, part, query)
-  return sql`from ${table} where ${sql.join([...conditions, ...boundsOf(db, query.bounds)], sql` and `)}`
+  return sql`from ${table} where ${sql.join([...conditions, ...boundsOf(db, query.bounds)], sql` and `)}${withinPart(part)}`
 }
 
 const orderOf = ({ bounds: { direction } }: PartQuery): RawBuilder<unknown> =>

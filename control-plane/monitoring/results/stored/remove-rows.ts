@@ -4,8 +4,8 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { change, selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { resultTables, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import { checkNumber, deleteCheckNumber } from '../../definitions/checks/check-numbers.ts'
-import { idList } from './documents.ts'
-import { type Part, partsWithStarts, retained } from './parts.ts'
+import { hasOneOf } from './documents.ts'
+import { allParts, type Part, retained } from './parts.ts'
 import { idOf, type StoredId } from './small-row.ts'
 
 type OfCheck = { checkId: string; limit: number }
@@ -14,7 +14,7 @@ type OfCheck = { checkId: string; limit: number }
 export const removeSomeOfCheck = async (trx: Db, of: OfCheck): Promise<number> => {
   const check = await trx.get(checkNumber, { checkId: of.checkId })
   if (check === undefined) return 0
-  for (const part of await partsWithStarts(trx, {})) {
+  for (const part of await allParts(trx)) {
     const removed = await removeFromPart(trx, part, { n: check.n, limit: of.limit })
     if (removed > 0) return removed
   }
@@ -56,11 +56,11 @@ export const removeIds = async (trx: Db, part: Part, ids: readonly string[]): Pr
   if (ids.length === 0) return 0
   await change(
     trx,
-    sql`delete from ${sql.table(tableOf('result_docs', part.suffix))} where id in ${idList(trx, ids)}`,
+    sql`delete from ${sql.table(tableOf('result_docs', part.suffix))} where ${hasOneOf(trx, ids)}`,
   )
   return change(
     trx,
-    sql`delete from ${sql.table(tableOf('result_rows', part.suffix))} where id in ${idList(trx, ids)}`,
+    sql`delete from ${sql.table(tableOf('result_rows', part.suffix))} where ${hasOneOf(trx, ids)}`,
   )
 }
 

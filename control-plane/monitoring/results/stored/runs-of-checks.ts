@@ -9,7 +9,7 @@ import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { indexOf, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
 import { numbersOfChecks } from '../../definitions/checks/check-numbers.ts'
-import { type Part, partsWithStarts, retained } from './parts.ts'
+import { type Part, partsWithStarts, retained, withinPart } from './parts.ts'
 import { flags } from './small-row.ts'
 
 export type ListedCheck = Pick<CheckNumbersTable, 'n' | 'check_id'>
@@ -43,9 +43,10 @@ const listOf = ({ engine }: Db, checks: readonly ListedCheck[]): RawBuilder<unkn
   )
 
 /** Along the index of each check, whatever the rows of others are. */
-const rowsIn = (db: Db, { suffix }: Part, { from, to }: Span): RawBuilder<unknown> => {
-  const rows = db.engine.along(tableOf('result_rows', suffix), indexOf('result_rows', suffix, 'check'))
-  return sql`${rows} where check_n = listed_n and started_at >= ${from} and started_at < ${to}`
+const rowsIn = (db: Db, part: Part, { from, to }: Span): RawBuilder<unknown> => {
+  const [table, index] = [tableOf('result_rows', part.suffix), indexOf('result_rows', part.suffix, 'check')]
+  return sql`${db.engine.along(table, index)}
+    where check_n = listed_n and started_at >= ${from} and started_at < ${to}${withinPart(part)}`
 }
 
 /** Rows of whatever kind, by the ids of the checks that have any; of one check no more than `most` are counted. */

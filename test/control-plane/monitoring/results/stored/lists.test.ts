@@ -28,7 +28,7 @@ const reading = { piece: <T>(work: (size: number) => Promise<T>): Promise<T> => 
 
 type Made = { plane: TestApp; results: ResultWithDoc[]; checkIds: string[]; below(n: number): number }
 
-/** Three days of runs, some of an id of long ago or of a later day than any period. */
+/** Three days of runs, some of an id of long ago or of another day than the run's. */
 const fill = async (t: Test, engine: (typeof engineNames)[number], seed: number): Promise<Made> => {
   const plane = await testApp(t, { engine })
   const random = randomFrom(seed)
@@ -36,7 +36,8 @@ const fill = async (t: Test, engine: (typeof engineNames)[number], seed: number)
   const checkIds = [plane.app.newId(), plane.app.newId()]
   const made = (n: number): ResultWithDoc => {
     const at = testsBeginAt + below(3 * dayMs)
-    const idAt = below(12) === 0 ? at - 400 * dayMs : at
+    const otherDay = below(6) === 0 ? testsBeginAt + below(3 * dayMs) : at
+    const idAt = below(12) === 0 ? at - 400 * dayMs : otherDay
     const { id } = resultAt(idAt, '')
     return resultAt(at, checkIds[below(2)] ?? '', {
       id,
