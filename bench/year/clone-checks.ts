@@ -48,8 +48,10 @@ const makeNumbers = async (trx: Db, originals: readonly Copied[]): Promise<void>
 const idOfCopy = (column: string) =>
   sql`cast(left(cast(o.${sql.ref(column)} as text), 24) || c.copy || right(cast(o.${sql.ref(column)} as text), 8) as uuid)`
 
+type BlockTable = 'result_blocks' | 'result_details'
+
 /** Columns of each table: those that are the copy's own, and the others as they are. */
-const statements = (suffix: string) => {
+const statements = (suffix: string, blocks: readonly BlockTable[]) => {
   const from = (table: 'result_rows' | 'result_docs' | 'result_blocks' | 'result_details') =>
     sql`from ${sql.table(tableOf(table, suffix))} o join bench_copies c on c.original_n = o.check_n`
   const into = (table: 'result_rows' | 'result_docs' | 'result_blocks' | 'result_details') =>
@@ -60,7 +62,7 @@ const statements = (suffix: string) => {
       ${from('result_rows')} order by o.id`,
     sql`${into('result_docs')} (id, check_n, packable, doc)
       select ${idOfCopy('id')}, c.n, o.packable, o.doc ${from('result_docs')}`,
-    ...(['result_blocks', 'result_details'] as const).map(
+    ...blocks.map(
       (table) => sql`${into(table)} (check_n, first_id, last_id, base_id, ids, block)
         select c.n, ${idOfCopy('first_id')}, ${idOfCopy('last_id')}, ${idOfCopy('base_id')}, o.ids, o.block ${from(table)}`,
     ),
@@ -74,9 +76,14 @@ export const cloneChecks = async (
   progress: (done: number, all: number) => void,
 ): Promise<void> => {
   await db.transaction((trx) => makeNumbers(trx, originals), { unhurried: true })
-  const periods = await selectRows<{ n: number }>(db, sql`select n from result_periods order by from_at`)
-  for (const [at, { n }] of periods.entries()) {
-    for (const statement of statements(`_${n}`))
+  const periods = await selectRows<{ n: number; has_details: number }>(
+    db,
+    sql`select n, has_details from result_periods order by from_at`,
+  )
+  for (const [at, { n, has_details }] of periods.entries()) {
+    // Those of more than a week ago have ended while the originals were filled.
+    const blocks: BlockTable[] = has_details === 1 ? ['result_blocks', 'result_details'] : ['result_blocks']
+    for (const statement of statements(`_${n}`, blocks))
       await db.transaction((trx) => change(trx, statement), { unhurried: true })
     progress(at + 1, periods.length)
   }

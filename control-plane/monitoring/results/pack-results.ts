@@ -9,6 +9,7 @@ import { letOthers } from '../../platform/retention/walk.ts'
 import type { ResultPeriodsTable } from '../../platform/store/database/tables/results.ts'
 import { resultDoc } from './result-doc.ts'
 import { shortenResult } from './shorten-result.ts'
+import { addId, emptyList, type IdList, idsIn } from './stored/id-list.ts'
 import {
   buildIndexAnew,
   checkOfNumber,
@@ -56,8 +57,8 @@ const packRange = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const ofChecks = await idsOfChecks(app, period, { from, to }, signal)
-  const blocks = [...ofChecks].flatMap(([checkN, ids]) =>
-    ids.length < min ? [] : chunksOf(ids).map((chunk) => ({ checkN, ids: chunk })),
+  const blocks = [...ofChecks].flatMap(([checkN, list]) =>
+    list.count < min ? [] : chunksOf(list.count).map((chunk) => ({ checkN, list, chunk })),
   )
   let next = 0
   while (next < blocks.length && !signal.aborted) {
@@ -66,9 +67,9 @@ const packRange = async (
       const begunAt = app.clock.monotonic()
       let at = next
       while (at < blocks.length && app.clock.monotonic() - begunAt < pieceMsOf(app.db.engine)) {
-        const { checkN, ids } = blocks[at] as (typeof blocks)[number]
+        const { checkN, list, chunk } = blocks[at] as (typeof blocks)[number]
         const check = await trx.get(checkOfNumber, { n: checkN })
-        if (check !== undefined) await packTogether(trx, { period, check, ids, shorten })
+        if (check !== undefined) await packTogether(trx, { period, check, ids: idsIn(list, chunk), shorten })
         at += 1
         if (at - next >= blocksInPiece) break
       }
@@ -90,16 +91,16 @@ const idsOfChecks = async (
   period: ResultPeriodsTable,
   { from, to }: { from: number; to: number },
   signal: AbortSignal,
-): Promise<Map<number, string[]>> => {
-  const ofChecks = new Map<number, string[]>()
+): Promise<Map<number, IdList>> => {
+  const ofChecks = new Map<number, IdList>()
   let after: string | null = ''
   while (after !== null && !signal.aborted) {
     const startedAt = app.clock.monotonic()
     const { found, last } = await packableIds(app.db, period, { after, from, to, limit: idsAtOnce })
     for (const { id, checkN } of found) {
-      const ids = ofChecks.get(checkN)
-      if (ids === undefined) ofChecks.set(checkN, [id])
-      else ids.push(id)
+      const list = ofChecks.get(checkN) ?? emptyList()
+      ofChecks.set(checkN, list)
+      addId(list, id)
     }
     after = last
     await letOthers(app, app.clock.monotonic() - startedAt, signal)
@@ -107,8 +108,9 @@ const idsOfChecks = async (
   return ofChecks
 }
 
-const chunksOf = (ids: readonly string[]): string[][] => {
-  const count = Math.ceil(ids.length / documentsInBlock)
-  const size = Math.ceil(ids.length / count)
-  return Array.from({ length: count }, (_, n) => ids.slice(n * size, (n + 1) * size))
+/** As many documents in each, or nearly. */
+const chunksOf = (ids: number): { from: number; to: number }[] => {
+  const count = Math.ceil(ids / documentsInBlock)
+  const size = Math.ceil(ids / count)
+  return Array.from({ length: count }, (_, n) => ({ from: n * size, to: Math.min(ids, (n + 1) * size) }))
 }
