@@ -129,7 +129,7 @@ async function readFingerprint(ask: Ask): Promise<string> {
       union all select concat_ws(' ', oid, xmin) from pg_trigger where tgrelid in ${ours}
       union all select concat_ws(' ', oid, xmin) from pg_proc where pronamespace = 'public'::regnamespace
       union all select concat_ws(' ', id, applied_at) from migrations
-      union all select concat_ws(' ', n, from_at, to_at, packed_until, has_details, closed) from result_periods
+      union all select concat_ws(' ', n, from_at, to_at, oldest_at, newest_at, packed_until, has_details, closed) from result_periods
     ) parts`)
   if (!row) throw new Error('PostgreSQL gave no fingerprint')
   return row.hash

@@ -12,13 +12,8 @@ import {
   type TimesRollup,
 } from '../../monitoring/results/rollups/read-rollups.ts'
 import { dayMs, hourMs, quarterMs } from '../../monitoring/results/rollups/spans.ts'
-import type { Part } from '../../monitoring/results/stored/parts.ts'
-import {
-  type JudgedRun,
-  listedChecks,
-  partsInUse,
-  type Span,
-} from '../../monitoring/results/stored/runs-of-checks.ts'
+import { type Part, partsWithStarts } from '../../monitoring/results/stored/parts.ts'
+import { type JudgedRun, listedChecks, type Span } from '../../monitoring/results/stored/runs-of-checks.ts'
 import { grainOf, planStretches, type Stretch } from './answer-plan.ts'
 import { type SampleSource, spend } from './queries.ts'
 import { type Bucket, collect, type Tally } from './series.ts'
@@ -47,7 +42,7 @@ export const beginChecks = async (
   buckets,
   stretches: planStretches({ buckets, horizons, apart: false }),
   horizons,
-  parts: await partsInUse(source.db, spanOf(buckets)),
+  parts: await partsWithStarts(source.db, spanOf(buckets)),
   exact: { left: exactInAll },
 })
 

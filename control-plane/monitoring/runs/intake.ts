@@ -47,6 +47,7 @@ import { errorGroupIdOf } from './error-group-id.ts'
 import { deleteMissedJobs } from './missed-job.ts'
 import type { EndedRun } from './promote-attempt.ts'
 import { type Batch, type RunningDoc, readBatch } from './read-batch.ts'
+import { atItsTime } from './report-instants.ts'
 import { insertResults, type NewResult } from './result-queries.ts'
 import { type LateFacts, resultRow, runOf } from './result-row.ts'
 import { type RetriedCheck, retryOf } from './retry-of.ts'
@@ -75,7 +76,7 @@ export const intakeReports = async (
   const { outcomes, attempts, wake, finals } = await app.db.transaction(async (trx) => {
     await refuseNewerStore(trx)
     const batch = await readBatch(trx, checkDocCache(app), { reports, passLocked, missedSince })
-    const known = reports.map((report) => judgeReport({ report, location, batch }))
+    const known = reports.map((report) => judgeReport({ report, location, batch, now: stamp.now }))
     const groups = await groupsOfFailed(trx, known)
     const intakes = known.map((one) => (one.judged === null ? one : accept(one.judged, batch, groups)))
     const attempts = intakes.flatMap(({ attempt }) => attempt ?? [])
@@ -119,7 +120,7 @@ export const storeAttempts = async (
   return { wake, finals }
 }
 
-type ReportInBatch = { report: Report; location: string; batch: Batch }
+type ReportInBatch = { report: Report; location: string; batch: Batch; now: number }
 
 /** What one report leads to; `attempt`: what is to be stored of an accepted one. */
 type Intake = { outcome: Outcome; attempt?: Attempt }
@@ -129,7 +130,7 @@ type KnownReport = Intake & { judged: JudgedRun | null }
 
 type JudgedRun = JudgedReport & { job: JobsTable; check: RunningDoc; replacesMissed: boolean }
 
-const judgeReport = ({ report, location, batch }: ReportInBatch): KnownReport => {
+const judgeReport = ({ report, location, batch, now }: ReportInBatch): KnownReport => {
   const job = batch.jobs.get(report.jobId)
   if (job === undefined) return { outcome: withoutJob(batch, report.jobId), judged: null }
   const check = batch.checks.get(job.check_id)
@@ -139,7 +140,8 @@ const judgeReport = ({ report, location, batch }: ReportInBatch): KnownReport =>
   // The same report again in this batch finds a result and no job, as it would in the next one.
   batch.jobs.delete(job.id)
   batch.stored.add(job.id)
-  return { outcome: 'accepted', judged: { ...judge(job, report, check), job, check, replacesMissed } }
+  const judged = judge(job, atItsTime(report, { dueAt: job.due_at, now }), check)
+  return { outcome: 'accepted', judged: { ...judged, job, check, replacesMissed } }
 }
 
 /** Groups have a say in whether a failure is tried again. */

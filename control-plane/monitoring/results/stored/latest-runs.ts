@@ -7,8 +7,8 @@ import type { Db } from '../../../platform/store/database/db.ts'
 import { integer, text } from '../../../platform/store/database/ddl.ts'
 import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { indexOf, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
-import { type Part, withinPart } from './parts.ts'
-import { type ListedCheck, listedChecks, partsInUse } from './runs-of-checks.ts'
+import { type Part, partsWithStarts, withinPart } from './parts.ts'
+import { type ListedCheck, listedChecks } from './runs-of-checks.ts'
 import { flags } from './small-row.ts'
 
 export type LatestRun = { startedAt: number; state: 'failing' | 'degraded' | 'passing' | 'unknown' }
@@ -21,16 +21,19 @@ export const latestRuns = async (
   { ids, perCheck, ...span }: Latest,
 ): Promise<Map<string, LatestRun[]>> => {
   const runs = new Map<string, LatestRun[]>(ids.map((id) => [id, []]))
-  let checks = await listedChecks(db, ids)
-  for (const part of await partsInUse(db, span)) {
-    if (checks.length === 0) break
+  const listed = await listedChecks(db, ids)
+  for (const part of await partsWithStarts(db, span)) {
+    const checks = listed.filter(({ check_id }) => mayBeLater(part, runs.get(check_id) ?? [], perCheck))
+    if (checks.length === 0) continue
     for (const [id, found] of await latestIn(db, part, { checks, perCheck, ...span }))
       runs.set(id, newest([...(runs.get(id) ?? []), ...found], perCheck))
-    // Parts come newest first; what is kept beyond its time is in none, and older than all.
-    checks = checks.filter(({ check_id }) => (runs.get(check_id)?.length ?? 0) < perCheck)
   }
   return runs
 }
+
+/** What is kept does not say when its runs started. */
+const mayBeLater = ({ newestAt }: Part, known: readonly LatestRun[], perCheck: number): boolean =>
+  known.length < perCheck || newestAt === null || newestAt > (known[0]?.startedAt ?? 0)
 
 const newest = (runs: readonly LatestRun[], count: number): LatestRun[] =>
   runs.toSorted((a, b) => a.startedAt - b.startedAt).slice(-count)

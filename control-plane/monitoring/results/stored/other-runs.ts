@@ -6,8 +6,7 @@ import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { indexOf, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import { numbersOfChecks } from '../../definitions/checks/check-numbers.ts'
 import { idList } from './documents.ts'
-import { endOfTime, type Part, withinPart } from './parts.ts'
-import { partsInUse } from './runs-of-checks.ts'
+import { endOfTime, type Part, partsWithStarts, withinPart } from './parts.ts'
 import { flags, idOf, type StoredId, verdictColumnsOf } from './small-row.ts'
 
 /** `since`: no run of it starts earlier. */
@@ -41,7 +40,7 @@ export const finalsOfRuns = async (db: Db, runs: readonly RunOfCheck[]): Promise
   )
   const from = runs.reduce((earliest, { since }) => Math.min(earliest, since), endOfTime)
   const finals: FinalOfRun[] = []
-  for (const part of await partsInUse(db, { from, to: endOfTime })) {
+  for (const part of await partsWithStarts(db, { from, to: endOfTime })) {
     const rows = await selectRows<{ listed_id: string; listed_run: number; id: StoredId; flags: number }>(
       db,
       sql`select listed_id, listed_run, id, flags from ${listed} as listed cross join ${rowsAlong(db, part)}
@@ -72,7 +71,7 @@ export const lastVerdicts = async (
     numbers.map(([checkId, n]) => ({ listed_n: n, listed_id: checkId })),
     { listed_n: integer, listed_id: text },
   )
-  for (const part of await partsInUse(db, { from: since, to: endOfTime })) {
+  for (const part of await partsWithStarts(db, { from: since, to: endOfTime })) {
     const newest = sql`select id from ${rowsAlong(db, part)} where check_n = listed_n and started_at >= ${since}${withinPart(part)}
       and (flags & ${withoutVerdict}) = 0 and id not in ${idList(db, excluded)}
       order by started_at desc, id desc limit 1`

@@ -36,10 +36,16 @@ export const suffixOf = (engine: Engine, { n }: { n: number }): string => (engin
 
 type Instants = { from: number; to: number }
 
+/** Said by each period that is found, so that what is kept, which is mostly nothing, needs no question of its own. */
+const isAnyKept = sql<number>`case when exists (select 1 from result_rows_retained) then 1 else 0 end`.as(
+  'is_any_kept',
+)
+
 const periodsWithStarts = query('result-periods-with-starts', (k, p: Instants) =>
   k
     .selectFrom('result_periods')
     .selectAll()
+    .select(isAnyKept)
     .where('newest_at', '>=', p.from)
     .where('oldest_at', '<', p.to)
     .orderBy('newest_at', 'desc'),
@@ -58,6 +64,7 @@ const partitionsWithStarts = query('result-partitions-with-starts', (k, p: Insta
   k
     .selectFrom('result_periods')
     .selectAll()
+    .select(isAnyKept)
     .where((e) =>
       e.or([e('newest_at', 'is', null), e.and([e('newest_at', '>=', p.from), e('oldest_at', '<', p.to)])]),
     )
@@ -90,13 +97,19 @@ const partsOfPartitions = (periods: readonly ResultPeriodsTable[]): Part[] => {
   return parts
 }
 
-export type Starts = Instants & { oldestFirst?: boolean }
+type Starts = Instants & { oldestFirst?: boolean }
 
-/** Parts that may have runs that started from `from` until before `to`; those come first that are asked first. */
+/**
+ * Parts that may have runs that started from `from` until before `to`; those come first that are asked first, which may have runs
+ * that started before some of the others'.
+ */
 export const partsWithStarts = async (db: Db, { oldestFirst = false, ...span }: Starts): Promise<Part[]> => {
-  if (!db.engine.partitions) return [...(await db.all(periodsWithStarts, span)).map(partOfPeriod), retained]
-  const periods = await db.all(partitionsWithStarts, span)
-  return [...partsOfPartitions(oldestFirst ? periods.toReversed() : periods), retained]
+  const { partitions } = db.engine
+  const periods = await db.all(partitions ? partitionsWithStarts : periodsWithStarts, span)
+  const parts = partitions
+    ? partsOfPartitions(oldestFirst ? periods.toReversed() : periods)
+    : periods.map(partOfPeriod)
+  return periods[0]?.is_any_kept === 0 ? parts : [...parts, retained]
 }
 
 /** For what asks nothing of time. */

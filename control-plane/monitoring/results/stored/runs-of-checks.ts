@@ -9,7 +9,7 @@ import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import { indexOf, tableOf } from '../../../platform/store/database/schema/period-tables.ts'
 import type { CheckNumbersTable } from '../../../platform/store/database/tables/results.ts'
 import { numbersOfChecks } from '../../definitions/checks/check-numbers.ts'
-import { type Part, partsWithStarts, retained, withinPart } from './parts.ts'
+import { type Part, withinPart } from './parts.ts'
 import { flags } from './small-row.ts'
 
 export type ListedCheck = Pick<CheckNumbersTable, 'n' | 'check_id'>
@@ -22,18 +22,6 @@ export type JudgedRun = { startedAt: number; passed: boolean; responseTime: numb
 /** Those that have ever had a result. */
 export const listedChecks = (db: Db, ids: readonly string[]): Promise<ListedCheck[]> =>
   db.all(numbersOfChecks, { ids })
-
-/** As far as they have rows at all: what is kept is little. */
-export const partsInUse = async (db: Db, span: Span): Promise<Part[]> => {
-  const inUse: Part[] = []
-  for (const part of await partsWithStarts(db, span))
-    if (part !== retained || (await hasRows(db, part))) inUse.push(part)
-  return inUse
-}
-
-const hasRows = async (db: Db, { suffix }: Part): Promise<boolean> =>
-  (await selectRows(db, sql`select 1 as one from ${sql.table(tableOf('result_rows', suffix))} limit 1`))
-    .length > 0
 
 /** Columns that no table of results has. */
 const listOf = ({ engine }: Db, checks: readonly ListedCheck[]): RawBuilder<unknown> =>

@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { packResultsTick } from '../../../../../control-plane/monitoring/results/pack-results.ts'
 import { insertResults } from '../../../../../control-plane/monitoring/results/stored/insert-results.ts'
 import { latestResults } from '../../../../../control-plane/monitoring/results/stored/latest-results.ts'
+import { latestRuns } from '../../../../../control-plane/monitoring/results/stored/latest-runs.ts'
 import {
   firstResults,
   pageOfResults,
@@ -110,6 +111,20 @@ const sameLists = async (t: Test, made: Made, when: string): Promise<void> => {
     new Set(made.checkIds.flatMap((checkId) => asModel(made.results, { checkId, ...finals }).slice(0, 1))),
     `${when}: the latest of each check`,
   )
+  for (const perCheck of [1, 5, 60]) {
+    const span = { from: testsBeginAt + made.below(dayMs), to: testsBeginAt + dayMs + made.below(3 * dayMs) }
+    const runs = await latestRuns(made.plane.app.db, { ids: made.checkIds, perCheck, ...span })
+    for (const checkId of made.checkIds)
+      t.strictSame(
+        runs.get(checkId)?.map(({ startedAt }) => startedAt),
+        asModel(made.results, { checkId, ...finals, ...span })
+          .filter(({ is_cancelled }) => !is_cancelled)
+          .slice(0, perCheck)
+          .map(({ started_at }) => started_at)
+          .toReversed(),
+        `${when}: the latest ${perCheck} runs`,
+      )
+  }
 }
 
 for (const engine of engineNames) {

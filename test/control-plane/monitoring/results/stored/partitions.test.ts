@@ -113,3 +113,27 @@ t.test('partitions that a question opens', { skip: onPostgres ? false : 'SQLite 
       t.ok(opened.length > 0 && opened.length <= most, `${name}: ${opened.length} of ${days} days are opened`)
     })
 })
+
+t.test(
+  'batches that widen a day at once',
+  { skip: onPostgres ? false : 'SQLite writes one after the other' },
+  async (t) => {
+    const plane = await testApp(t, { engine: 'postgres' })
+    const { db } = plane.app
+    await makePeriods(db, { now: testsBeginAt })
+    const checkId = plane.app.newId()
+    const hours = Array.from({ length: 8 }, (_, n) => (n - 4) * 3 * 3_600_000)
+    const results = hours.map((off) =>
+      resultAt(testsBeginAt + dayMs / 2, checkId, { started_at: testsBeginAt + dayMs / 2 + 6 * off }),
+    )
+    await Promise.all(results.map((one) => db.transaction((trx) => insertResults(trx, [one]))))
+    for (const { id, started_at } of results) {
+      const span = { from: started_at, to: started_at + 1 }
+      const found = await someDocumented(db, { checkId, direction: 'newest-first', filter: {}, ...span }, 9)
+      t.strictSame(
+        found.map((one) => one.id),
+        [id],
+      )
+    }
+  },
+)
