@@ -22,6 +22,7 @@ import { packResultsTick } from './monitoring/results/pack-results.ts'
 import { checkRemoved, removeResultsTick } from './monitoring/results/remove-results.ts'
 import { rollupTick } from './monitoring/results/rollups/rollup-tick.ts'
 import { makePeriods } from './monitoring/results/stored/make-periods.ts'
+import { lookUpStarts } from './monitoring/results/stored/partition-starts.ts'
 import { clockJumpTick } from './monitoring/runs/clock-jump-tick.ts'
 import { forgiveTick } from './monitoring/runs/forgive.ts'
 import { aliveTick, onceForgiven } from './monitoring/runs/recover.ts'
@@ -93,6 +94,11 @@ const work: readonly Loop<WholeApp>[] = [
     name: 'result-periods',
     intervalMs: 20_000,
     tick: (app) => makePeriods(app.db, { now: app.clock.now() }),
+  },
+  {
+    name: 'result-partition-starts',
+    intervalMs: 60_000,
+    tick: (app) => lookUpStarts(app.db, { now: app.clock.now() }),
   },
   { name: 'pack-results', intervalMs: 60_000, tick: packResultsTick },
   { name: 'old-mails', intervalMs: 3_600_000, tick: oldMailsTick },

@@ -46,7 +46,8 @@ export const benchmarksPage = (results: readonly Results[] = readResults()): str
 and leaves its figures in \`bench/results/\`, from which \`node docs/generate-benchmarks.ts\` makes this page. The programs run as users
 run them: processes of their own, set by their environment; CPU time is what the kernel accounts to them. The peer of P1 is Debian's
 \`prometheus-blackbox-exporter\`; where it is not installed, ours is measured alone. Nothing here is a test: a goal that is missed is a
-row of the table. What bounds those that miss is in [decisions/speed.md](decisions/speed.md).
+row of the table. What bounds those that miss is in [decisions/speed.md](decisions/speed.md). The rows are of one run of all of them at
+one commit, but for those that take an hour each and are asked for by name (P16P, P19): they carry their own.
 
 Measured on ${[...new Set(results.map(machineOf))].join('; ')}. The last column is the commit.
 The one before is the speed of the machine just then: rounds per CPU-second of a fixed piece of work (objects, JSON, SHA-256, bytes

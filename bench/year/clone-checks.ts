@@ -87,14 +87,28 @@ export const cloneChecks = async (
       await db.transaction((trx) => change(trx, statement), { unhurried: true })
     progress(at + 1, periods.length)
   }
-  await db.transaction(
-    (trx) =>
-      change(
-        trx,
-        sql`insert into result_rollups (check_number, minutes, series, start_at, cells)
-          select c.rollups, o.minutes, o.series, o.start_at, o.cells from result_rollups o join bench_copies c on c.original_rollups = o.check_number`,
-      ),
-    { unhurried: true },
-  )
+  await cloneRollups(db)
   await change(db, sql`drop table bench_copies`)
+}
+
+/**
+ * Check by check, in the order of their key: in that of the originals' rows each insert fell upon another page of the index, and the
+ * server read and wrote 13 KB of pages for a row of 200 bytes.
+ */
+const cloneRollups = async (db: Database): Promise<void> => {
+  const copies = await selectRows<{ rollups: number }>(
+    db,
+    sql`select rollups from bench_copies order by rollups`,
+  )
+  for (const { rollups } of copies)
+    await db.transaction(
+      (trx) =>
+        change(
+          trx,
+          sql`insert into result_rollups (check_number, minutes, series, start_at, cells)
+            select c.rollups, o.minutes, o.series, o.start_at, o.cells from result_rollups o join bench_copies c on c.original_rollups = o.check_number
+            where c.rollups = ${rollups} order by o.minutes, o.series, o.start_at`,
+        ),
+      { unhurried: true },
+    )
 }

@@ -227,18 +227,24 @@ const widenPeriodTo = query('widen-result-period', (k, p: Width) =>
 
 const hourMs = 3_600_000
 
+const startsOfPeriod = query('starts-of-result-period', (k, p: { n: number }) =>
+  k.selectFrom('result_periods').select(['oldest_at', 'newest_at']).where('n', '=', p.n),
+)
+
 /**
  * A partition says when its runs started by whole hours, and as its own time when it is made: hardly a batch has to change that, so
- * that batches do not wait for each other. One of before it said so says nothing, and is always asked.
+ * that batches do not wait for each other. One of before it said so says nothing, and is always asked, until it is looked up
+ * (partition-starts.ts): perhaps since the batch began.
  */
 const widenPeriod = async (
   trx: Db,
-  { n, oldest_at, newest_at }: ResultPeriodsTable,
+  period: ResultPeriodsTable,
   results: readonly ResultWithDoc[],
 ): Promise<void> => {
-  if (oldest_at === null || newest_at === null) return
+  const { n } = period
+  const said = period.newest_at === null ? await trx.get(startsOfPeriod, { n }) : period
   const { oldest, newest } = startsOf(results)
-  if (oldest < oldest_at || newest > newest_at)
+  if (oldest < (said?.oldest_at ?? 0) || newest > (said?.newest_at ?? newest))
     await trx.run(widenPeriodTo, {
       n,
       oldest: Math.floor(oldest / hourMs) * hourMs,

@@ -15,8 +15,10 @@ import {
   finalsOfRuns,
   lastVerdicts,
 } from '../../../../../control-plane/monitoring/results/stored/other-runs.ts'
+import { lookUpStarts } from '../../../../../control-plane/monitoring/results/stored/partition-starts.ts'
+import type { ResultWithDoc } from '../../../../../control-plane/monitoring/results/stored/result.ts'
 import type { Db } from '../../../../../control-plane/platform/store/database/db.ts'
-import { selectRows } from '../../../../../control-plane/platform/store/database/raw-sql.ts'
+import { change, selectRows } from '../../../../../control-plane/platform/store/database/raw-sql.ts'
 import { testApp } from '../../../../support/app.ts'
 import { engineNames } from '../../../../support/databases.ts'
 import { dayMs, resultAt } from '../../../../support/retention-rows.ts'
@@ -135,5 +137,61 @@ t.test(
         [id],
       )
     }
+  },
+)
+
+t.test(
+  'partitions of a store of before they said when their runs started',
+  { skip: onPostgres ? false : 'SQLite has none' },
+  async (t) => {
+    const plane = await testApp(t, { engine: 'postgres' })
+    const { db } = plane.app
+    for (let day = 0; day < 6; day++) await makePeriods(db, { now: testsBeginAt + day * dayMs })
+    const checkId = plane.app.newId()
+    const noon = testsBeginAt + dayMs / 2
+    const [first, offset, late] = [0, 3, 5].map((days) =>
+      resultAt(noon, checkId, { started_at: noon + days * dayMs }),
+    ) as [ResultWithDoc, ResultWithDoc, ResultWithDoc]
+    await db.transaction((trx) => insertResults(trx, [first, offset]))
+    await change(db, sql`update result_periods set oldest_at = null, newest_at = null`)
+    const now = testsBeginAt + 20 * dayMs
+    const startsOf = async (day: number) => {
+      const from = testsBeginAt + day * dayMs
+      const periods = await db.select((k) => k.selectFrom('result_periods').selectAll())
+      const period = periods.find(({ from_at }) => from_at === from)
+      return [period?.oldest_at, period?.newest_at]
+    }
+    const findsAll = async (of: readonly ResultWithDoc[]): Promise<void> => {
+      for (const { id, started_at } of of) {
+        const list = { checkId, direction: 'newest-first', filter: {}, from: started_at } as const
+        const found = await someDocumented(db, { ...list, to: started_at + 1 }, 9)
+        t.strictSame(
+          found.map((one) => one.id),
+          [id],
+        )
+      }
+    }
+    await findsAll([first, offset])
+    const lookUpAll = async (): Promise<void> => {
+      for (let n = 0; n < 9; n++) await lookUpStarts(db, { now })
+    }
+    // They are looked up between the moment a batch learns where its results lie and that in which it writes them.
+    await db.transaction((trx) => {
+      const run: Db['run'] = async (statement, values) => {
+        if (statement.name === 'insert-into-result_rows') await lookUpAll()
+        return trx.run(statement, values)
+      }
+      return insertResults({ ...trx, run }, [late])
+    })
+    await findsAll([first, offset, late])
+    const [oldest, newest = 0] = await startsOf(0)
+    t.equal(oldest, noon)
+    t.ok((newest ?? 0) >= late.started_at)
+    t.strictSame(await startsOf(2), [testsBeginAt + 2 * dayMs, testsBeginAt + 3 * dayMs - 1], 'an empty one')
+    await db.transaction(async (trx) => {
+      const day = { from: testsBeginAt + 2 * dayMs, to: testsBeginAt + 3 * dayMs }
+      await someDocumented(trx, { checkId, direction: 'newest-first', filter: {}, ...day }, 9)
+      t.equal((await openedBy(trx)).length, 3, 'its own, and from that on whose run was on a later day')
+    })
   },
 )
