@@ -6,6 +6,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../../../platform/store/database/db.ts'
 import type { Engine } from '../../../platform/store/database/engines.ts'
 import { query } from '../../../platform/store/database/query.ts'
+import { selectRows } from '../../../platform/store/database/raw-sql.ts'
 import type { ResultPeriodsTable } from '../../../platform/store/database/tables/results.ts'
 import { firstIdAt } from '../../../platform/words/uuid.ts'
 
@@ -36,16 +37,10 @@ export const suffixOf = (engine: Engine, { n }: { n: number }): string => (engin
 
 type Instants = { from: number; to: number }
 
-/** Said by each period that is found, so that what is kept, which is mostly nothing, needs no question of its own. */
-const isAnyKept = sql<number>`case when exists (select 1 from result_rows_retained) then 1 else 0 end`.as(
-  'is_any_kept',
-)
-
 const periodsWithStarts = query('result-periods-with-starts', (k, p: Instants) =>
   k
     .selectFrom('result_periods')
     .selectAll()
-    .select(isAnyKept)
     .where('newest_at', '>=', p.from)
     .where('oldest_at', '<', p.to)
     .orderBy('newest_at', 'desc'),
@@ -59,12 +54,15 @@ const partOfPeriod = (period: ResultPeriodsTable): Part => ({
   ids: null,
 })
 
-/** Of a store of before partitions said when their runs started, they may have any. */
+/**
+ * Of a store of before partitions said when their runs started, they may have any. Each says whether anything is kept, too, which is
+ * mostly nothing: of its own that would be a round trip.
+ */
 const partitionsWithStarts = query('result-partitions-with-starts', (k, p: Instants) =>
   k
     .selectFrom('result_periods')
     .selectAll()
-    .select(isAnyKept)
+    .select(sql<boolean>`exists (select 1 from result_rows_retained)`.as('is_any_kept'))
     .where((e) =>
       e.or([e('newest_at', 'is', null), e.and([e('newest_at', '>=', p.from), e('oldest_at', '<', p.to)])]),
     )
@@ -104,13 +102,17 @@ type Starts = Instants & { oldestFirst?: boolean }
  * that started before some of the others'.
  */
 export const partsWithStarts = async (db: Db, { oldestFirst = false, ...span }: Starts): Promise<Part[]> => {
-  const { partitions } = db.engine
-  const periods = await db.all(partitions ? partitionsWithStarts : periodsWithStarts, span)
-  const parts = partitions
-    ? partsOfPartitions(oldestFirst ? periods.toReversed() : periods)
-    : periods.map(partOfPeriod)
-  return periods[0]?.is_any_kept === 0 ? parts : [...parts, retained]
+  if (!db.engine.partitions) {
+    const parts = (await db.all(periodsWithStarts, span)).map(partOfPeriod)
+    return (await isAnyKept(db)) ? [...parts, retained] : parts
+  }
+  const periods = await db.all(partitionsWithStarts, span)
+  const parts = partsOfPartitions(oldestFirst ? periods.toReversed() : periods)
+  return periods[0]?.is_any_kept === false ? parts : [...parts, retained]
 }
+
+const isAnyKept = async (db: Db): Promise<boolean> =>
+  (await selectRows(db, sql`select 1 as one from "result_rows_retained" limit 1`)).length > 0
 
 /** For what asks nothing of time. */
 export const allParts = async (db: Db): Promise<Part[]> =>
