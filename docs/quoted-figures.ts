@@ -12,7 +12,7 @@ export type QuotedFigure = {
   document: string
   /** Finds the figure by what stands around it. */
   at: RegExp
-  /** File of bench/results and name of its row. */
+  /** File of bench/results, and name of its row, or what work it is. */
   of: readonly [file: string, row: string]
   show: (numbers: Numbers) => string
 }
@@ -25,6 +25,7 @@ const numberOf = (numbers: Numbers, key: string): number => {
 
 const whole = (key: string) => (numbers: Numbers) => grouped(numberOf(numbers, key))
 const seconds = (key: string) => (numbers: Numbers) => (numberOf(numbers, key) / 1000).toFixed(1)
+const nearest = (key: string) => (numbers: Numbers) => grouped(Math.round(numberOf(numbers, key)))
 const tenths = (key: string) => (numbers: Numbers) => numberOf(numbers, key).toFixed(1)
 /** Of what is counted by the second of CPU: what one takes. */
 const msEach = (numbers: Numbers) => (1000 / numberOf(numbers, 'oursPerCpuSecond')).toFixed(2)
@@ -39,6 +40,9 @@ const rowOnSqlite = ['p13-row-size', 'P13 sqlite'] as const
 const rowOnPostgres = ['p13-row-size', 'P13 postgres'] as const
 const urlOf = (variant: string) => ['p1-url-checks', `P1 ${variant}`] as const
 const replica = ['p18-read-replica', 'P18'] as const
+const hundredMillion = (work: string) => ['p16-year-postgres', work] as const
+const bytesOfMillions = hundredMillion('bytes of each of 99,999,360 results')
+const reportOfAll = hundredMillion('report of 30 days of all checks')
 const browserCheck = ['p9-browser-checks', 'P9 test'] as const
 
 type Quotation = readonly [RegExp, QuotedFigure['of'], QuotedFigure['show']]
@@ -57,6 +61,15 @@ const byDocument: Readonly<Record<string, readonly Quotation[]>> = {
     [/(?<=the primary has )[\d.]+/, replica, tenths('withPrimaryS')],
     [/(?<=of CPU with a replica and )[\d.]+/, replica, tenths('withoutPrimaryS')],
     [/(?<=the replica has )[\d.]+/, replica, tenths('withReplicaS')],
+    [/[\d,]+(?= B a result with its document, and)/, bytesOfMillions, nearest('resultBytes')],
+    [/(?<= B a result with its document, and )[\d,]+/, bytesOfMillions, nearest('rollupBytes')],
+    [/(?<=The newest hundred of one check take )[\d,]+/, hundredMillion('results, newest'), nearest('p50Ms')],
+    [/(?<=the failing ones )[\d,]+/, hundredMillion('results, failing'), nearest('p50Ms')],
+    [/(?<=its analytics of 30 days )[\d,]+/, hundredMillion('P5 30 days by hours'), nearest('p50Ms')],
+    [/(?<=and of all by days )[\d,]+/, hundredMillion('P5 a year by days'), nearest('p50Ms')],
+    [/(?<=30 days of all the checks take )[\d.]+/, reportOfAll, seconds('p50Ms')],
+    [/[\d.]+(?= s of the server's processor and)/, reportOfAll, seconds('serverCpuMs')],
+    [/(?<= s of the server's processor and )[\d.]+/, reportOfAll, seconds('cpuMs')],
   ],
   'docs/deploy/sizing.md': [
     [/(?<=\| URL, plain HTTP \| )[\d.]+/, urlOf('http'), msEach],
@@ -86,7 +99,7 @@ export const nameOf = ({ document, at, of: [, row] }: QuotedFigure): string => `
 
 const rowIn = ([file, name]: QuotedFigure['of']): Row => {
   const text = readFileSync(new URL(`../bench/results/${file}.json`, import.meta.url), 'utf8')
-  const row = (JSON.parse(text) as { rows: Row[] }).rows.find((row) => row.name === name)
+  const row = (JSON.parse(text) as { rows: Row[] }).rows.find((row) => row.name === name || row.work === name)
   if (row === undefined) throw new Error(`bench/results/${file}.json has no row ${name}`)
   return row
 }
