@@ -69,7 +69,7 @@ const statements = (suffix: string, blocks: readonly BlockTable[]) => {
   ]
 }
 
-/** `progress` is told of each day. */
+/** `progress` is told of each day, and of each check whose rollups are there. */
 export const cloneChecks = async (
   db: Database,
   originals: readonly Copied[],
@@ -87,7 +87,7 @@ export const cloneChecks = async (
       await db.transaction((trx) => change(trx, statement), { unhurried: true })
     progress(at + 1, periods.length)
   }
-  await cloneRollups(db)
+  await cloneRollups(db, progress)
   await change(db, sql`drop table bench_copies`)
 }
 
@@ -95,12 +95,12 @@ export const cloneChecks = async (
  * Check by check, in the order of their key: in that of the originals' rows each insert fell upon another page of the index, and the
  * server read and wrote 13 KB of pages for a row of 200 bytes.
  */
-const cloneRollups = async (db: Database): Promise<void> => {
+const cloneRollups = async (db: Database, progress: (done: number, all: number) => void): Promise<void> => {
   const copies = await selectRows<{ rollups: number }>(
     db,
     sql`select rollups from bench_copies order by rollups`,
   )
-  for (const { rollups } of copies)
+  for (const [at, { rollups }] of copies.entries()) {
     await db.transaction(
       (trx) =>
         change(
@@ -111,4 +111,6 @@ const cloneRollups = async (db: Database): Promise<void> => {
         ),
       { unhurried: true },
     )
+    progress(at + 1, copies.length)
+  }
 }

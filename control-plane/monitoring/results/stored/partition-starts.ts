@@ -26,13 +26,17 @@ export const lookUpStarts = async (db: Database, { now }: { now: number }): Prom
   const period = await db.get(unknownPeriod, { before: now - startsAfterMs })
   if (period === undefined) return
   const rows = sql.table(tableOf('result_rows', `_${period.n}`))
-  await db.transaction(async (trx) => {
-    await change(trx, sql`lock table ${rows} in share mode`)
-    await change(
-      trx,
-      sql`update result_periods set oldest_at = coalesce(starts.oldest, from_at), newest_at = coalesce(starts.newest, to_at - 1)
-        from (select min(started_at) as oldest, max(started_at) as newest from ${rows}) as starts
-        where n = ${period.n} and newest_at is null`,
-    )
-  })
+  await db.transaction(
+    async (trx) => {
+      await change(trx, sql`lock table ${rows} in share mode`)
+      await change(
+        trx,
+        sql`update result_periods set oldest_at = coalesce(starts.oldest, from_at), newest_at = coalesce(starts.newest, to_at - 1)
+          from (select min(started_at) as oldest, max(started_at) as newest from ${rows}) as starts
+          where n = ${period.n} and newest_at is null`,
+      )
+    },
+    // A day of ten million rows is read whole, once.
+    { unhurried: true },
+  )
 }

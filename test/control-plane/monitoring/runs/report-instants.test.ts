@@ -1,5 +1,7 @@
 // Runs on both engines: what a period knows of its runs is kept in other ways.
 import t from 'tap'
+import { resultDoc } from '../../../../control-plane/monitoring/results/result-doc.ts'
+import { findResultById } from '../../../../control-plane/monitoring/results/stored/find-results.ts'
 import { atItsTime } from '../../../../control-plane/monitoring/runs/report-instants.ts'
 import { testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
@@ -62,6 +64,8 @@ for (const engine of engineNames)
       t.ok(Math.abs(Date.parse(body.startedAt) - now) <= minute, body.startedAt)
       t.ok(Date.parse(body.stoppedAt) >= Date.parse(body.startedAt), body.stoppedAt)
       t.equal(body.responseTime, 5)
+      const { log } = resultDoc.read((await findResultById(plane.app.db, id))?.doc ?? '')
+      t.match(log, [{ time: now, level: 'WARN', msg: /^The agent's clock is off/ }], 'it says so')
     }
     const periods = await plane.app.db.select((k) => k.selectFrom('result_periods').selectAll())
     for (const { from_at, to_at, oldest_at, newest_at } of periods) {

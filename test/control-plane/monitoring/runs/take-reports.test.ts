@@ -102,6 +102,11 @@ const hostile: [name: string, hasErrors: boolean, change: Change][] = [
     true,
     (report) => ({ ...report, log: Array(2000).fill({ time: 1, level: 'INFO', msg: 'x' }) }),
   ],
+  [
+    'a line of the log beyond all dates',
+    false,
+    (report) => ({ ...report, log: [{ time: 1e300, level: 'INFO', msg: 'x' }] }),
+  ],
   ['an instant beyond all dates', true, (report) => ({ ...report, stoppedAt: 1e300 })],
   ['an instant that is none', true, (report) => ({ ...report, startedAt: 'yesterday' })],
   ['a file whose name is a path', true, artifacts({ name: '../../etc/passwd' })],
