@@ -80,10 +80,10 @@ expect(answer.status()).toBe(${expected})`,
       async (t) => {
         const script = `import { test } from '@playwright/test'
 test.use({ trace: 'on-first-retry' })
-for (const selector of ['body', '#nobody'])
+for (const [selector, timeout] of [['body', 30000], ['#nobody', 300]])
   test(selector, async ({ page }) => {
     await page.goto('${origin}/')
-    await page.click(selector, { timeout: 300 })
+    await page.click(selector, { timeout })
   })`
         const { failure, files } = await run(script, { runtimeId })
         t.match(failure?.message, /#nobody/)

@@ -103,13 +103,13 @@ await browser.close()`
 
     await t.test('a test may, too', async (t) => {
       const script = `import { test } from '@playwright/test'
-for (const [name, last] of [['passes', 'body'], ['fails', '#nobody']])
+for (const [name, last, timeout] of [['passes', 'body', 30000], ['fails', '#nobody', 300]])
   test(name, async ({ page, context }) => {
     await context.tracing.start({ snapshots: true })
     await page.goto('${origin}/')
     await context.tracing.stopChunk({ path: name + '-chunk.zip' })
     await context.tracing.startChunk()
-    await page.click(last, { timeout: 300 })
+    await page.click(last, { timeout })
     await context.tracing.stop({ path: name + '-own.zip' })
   })`
       const { failure, detail, files } = await run(script, { runtimeId })
