@@ -7,9 +7,9 @@ import { countResults, install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
 import { sized } from './support/size.ts'
 
-const heartbeats = sized(1000, 20)
+const heartbeats = sized(1000, 10)
 const connections = sized(128, 8)
-const pings = sized(30_000, 300)
+const pings = sized(30_000, 60)
 const rounds = sized(3, 1)
 const goalPerSecond = 10_000
 

@@ -50,7 +50,7 @@ const variants: readonly Variant[] = [
     type: 'url',
     kind: 'http',
     module: 'http',
-    checks: sized(175_000, 4000),
+    checks: sized(175_000, 1500),
     goal: 3,
     assertions: urlAssertions,
   },
@@ -60,7 +60,7 @@ const variants: readonly Variant[] = [
     type: 'url',
     kind: 'https',
     module: 'http',
-    checks: sized(65_000, 4000),
+    checks: sized(65_000, 1500),
     goal: 1.2,
     assertions: urlAssertions,
   },
@@ -70,16 +70,16 @@ const variants: readonly Variant[] = [
     type: 'api',
     kind: 'json',
     module: 'json',
-    checks: sized(160_000, 4000),
+    checks: sized(160_000, 1500),
     goal: 1.5,
     assertions: apiAssertions,
   },
 ]
 
 const windows = sized(3, 1)
-const windowMs = sized(5000, 1000)
+const windowMs = sized(5000, 500)
 /** An agent without a pause lets its heap grow after twenty seconds (`agent/program/heap-growth.ts`); the peer has as long. */
-const warmUpMs = sized(24_000, 500)
+const warmUpMs = sized(24_000, 50)
 const peerConnections = sized(32, 4)
 const goalMb = 160
 
@@ -96,7 +96,8 @@ const measure = async (pid: number, done: () => number | Promise<number>): Promi
     rates.push({ perCpuSecond: finished / used, perSecond: finished / elapsed, cores: used / elapsed })
   }
   const middle = median(rates.map(({ perCpuSecond }) => perCpuSecond))
-  return rates.find(({ perCpuSecond }) => perCpuSecond === middle) as Rate
+  // Not by ===: a small window of a busy machine may have neither work nor CPU in it.
+  return rates.find(({ perCpuSecond }) => Object.is(perCpuSecond, middle)) as Rate
 }
 
 const request = (origin: string, { type, assertions }: Variant) => ({
@@ -123,7 +124,11 @@ const measureOurs = async (b: Running, origin: string, variant: Variant) => {
   })
   await createChecks(db, variant.checks, bodyOf, variant.type)
   const agent = startAgent()
-  await until('the first result', { everyMs: 50, withinMs: 30_000 }, async () => (await countResults(db)) > 0)
+  await until(
+    'the first result',
+    { everyMs: 50, withinMs: 120_000 },
+    async () => (await countResults(db)) > 0,
+  )
   await sleep(warmUpMs)
   const before = cpuSeconds(controlPlane.pid)
   const startedAt = performance.now()

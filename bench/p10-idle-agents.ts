@@ -11,7 +11,7 @@ import { rounded } from './support/numbers.ts'
 import { poster } from './support/post-json.ts'
 import { sized } from './support/size.ts'
 
-const agents = sized(1000, 20)
+const agents = sized(1000, 10)
 const measuredMs = sized(30_000, 1000)
 const settleMs = sized(10_000, 300)
 const goalPercent = 2

@@ -14,7 +14,9 @@ import { sized } from './support/size.ts'
 
 const services = 50
 const visitors = sized(1000, 20)
-const requests = sized(20_000, 100)
+const requests = sized(20_000, 40)
+const warmUps = sized(200, 2)
+const aloneVisits = sized(500, 5)
 const goals = { pageBytes: 14 * 1024, allBytes: 50 * 1024, firstByteMs: 5, perCoreSecond: 1000 }
 const path = '/status/bench'
 
@@ -90,9 +92,9 @@ const quantile = (times: readonly number[], share: number): number =>
 
 const alone = async (origin: string): Promise<Row> => {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
-  for (let warm = 0; warm < 200; warm++) await visit(origin, agent, warm)
+  for (let warm = 0; warm < warmUps; warm++) await visit(origin, agent, warm)
   const visits: Visit[] = []
-  for (let index = 0; index < 500; index++) visits.push(await visit(origin, agent, index))
+  for (let index = 0; index < aloneVisits; index++) visits.push(await visit(origin, agent, index))
   agent.destroy()
   const pageBytes = visits[0]?.bytes ?? 0
   const allBytes = pageBytes + gzipSync(statusScript.bytes).length

@@ -16,11 +16,11 @@ import { appOver } from './support/prepare.ts'
 import { sized } from './support/size.ts'
 
 const checks = sized(10_000, 120)
-const requests = sized(50, 3)
+const requests = sized(50, 1)
 const maxGzip = 40 * 1024
 const maxBytes = 150 * 1024
 /** What is sorted by what was measured is known of all after so many. */
-const warmUps = sized(12, 2)
+const warmUps = sized(12, 1)
 const groups = sized(200, 4)
 
 type Page = { path: string; name?: string; goalMs: number }
@@ -85,7 +85,7 @@ const measured = async (
   }
 }
 
-const busyDays = sized(3, 0.05)
+const busyDays = sized(3, 0.01)
 const rowsAtOnce = 5000
 
 /** A check of three locations, each ten seconds, that fails now and sometimes failed before. */

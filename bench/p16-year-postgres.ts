@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Database } from '../control-plane/platform/store/database/db.ts'
 import { selectRows } from '../control-plane/platform/store/database/raw-sql.ts'
 import type { Bench, Row, Running } from './bench.ts'
-import { contentsOf, type FillingStore, monitor, startFilled, storeToFill } from './p16-year.ts'
+import { contentsOf, type FillingStore, keyCount, monitor, startFilled, storeToFill } from './p16-year.ts'
 import { createKeys } from './support/api-keys.ts'
 import { grouped, rounded } from './support/numbers.ts'
 import { durablePostgres } from './support/postgres.ts'
@@ -124,7 +124,7 @@ export const yearOnPostgres: Bench = {
     const each = Object.values(ofResults).reduce((sum, of) => sum + of, 0) / year.count
     b.say(`${grouped(year.count)} results: ${JSON.stringify(bytes)}`)
     const controlPlane = await startFilled(b, store, { DATABASE_URL: server.url })
-    const keys = await createKeys(store.db, 50)
+    const keys = await createKeys(store.db, keyCount)
     const asked: Asked[] = []
     for (const question of questionsOf(await contentsOf({ controlPlane, db: store.db }, year))) {
       const before = server.cpuSeconds()

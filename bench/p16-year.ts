@@ -51,8 +51,8 @@ import {
 
 const results = Number(process.env['YEAR_ROWS'] ?? sized(10_000_000, 2000))
 /** Of which P6 asks, and whose first runs P3 takes in. */
-const idleChecks = sized(10_000, 100)
-const keyCount = 50
+const idleChecks = sized(10_000, 10)
+export const keyCount = sized(50, 5)
 /** Of a year of results the oldest go. */
 const daysToDelete = Math.ceil(days / 10)
 const retentionDays = days + 35

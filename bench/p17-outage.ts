@@ -4,7 +4,7 @@ import { grouped, rounded } from './support/numbers.ts'
 import { installForOutage, unaccounted } from './support/outage.ts'
 import { sized } from './support/size.ts'
 
-const checks = sized(2000, 40)
+const checks = sized(2000, 20)
 const periodSeconds = sized(60, 10)
 /** P17_OUTAGE_SECONDS: another length, such as 1800. */
 const awaySeconds = Number(process.env['P17_OUTAGE_SECONDS'] ?? sized(90, 20))

@@ -22,13 +22,13 @@ import { until } from './support/wait.ts'
 import { runsOf } from './year/fill-results.ts'
 
 /** Results and reads of each round, the same in both: CPU is compared, not time. */
-const results = sized(4000, 200)
-const reads = sized(2000, 40)
+const results = sized(4000, 20)
+const reads = sized(2000, 10)
 const readsAtOnce = 4
 const claimedAtOnce = 200
 /** Of a day, each minute, of the checks that are asked for. */
-const readChecks = sized(50, 4)
-const minutes = sized(1440, 60)
+const readChecks = sized(50, 2)
+const minutes = sized(1440, 10)
 
 const server = async (b: Running, replicaOf?: string) => {
   const binaries = String(binariesOf(oldestPostgres))

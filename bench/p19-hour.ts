@@ -8,15 +8,15 @@ import { growthOf } from './soak/flatness.ts'
 import { askAround } from './soak/requests.ts'
 import { createKeys } from './support/api-keys.ts'
 import { cpuSeconds, residentMb } from './support/cpu-time.ts'
-import { type Installation, install } from './support/installation.ts'
+import { browsers, type Installation, install } from './support/installation.ts'
 import { grouped, percentile, rounded } from './support/numbers.ts'
 import { createChecks } from './support/prepare.ts'
 import { isSmall, sized } from './support/size.ts'
 import { startTarget } from './support/targets.ts'
 import { until } from './support/wait.ts'
 
-const seconds = Number(process.env['P19_SECONDS'] ?? sized(3600, 20))
-const checks = sized(10_000, 40)
+const seconds = Number(process.env['P19_SECONDS'] ?? sized(3600, 10))
+const checks = sized(10_000, 10)
 const periodMs = sized(60_000, 10_000)
 const agents = 2
 const readers = 2
@@ -29,7 +29,7 @@ type Watched = { name: string; pid: number; mb: number[]; cpuBefore: number }
 
 const startAgents = (b: Running, { folder, controlPlane }: Installation): Program[] =>
   Array.from({ length: agents }, (_, n) =>
-    endsWith(b, spawnAgent({ url: controlPlane.url, spoolDir: `${folder}/spool-${n}` })),
+    endsWith(b, spawnAgent({ url: controlPlane.url, spoolDir: `${folder}/spool-${n}`, browsers })),
   )
 
 const startReaders = async (

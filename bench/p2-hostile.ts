@@ -12,7 +12,7 @@ import { sized } from './support/size.ts'
 import { startTarget } from './support/targets.ts'
 import { until } from './support/wait.ts'
 
-const checks = sized(1000, 40)
+const checks = sized(1000, 11)
 const periodMs = 10_000
 const every = { frequency: 0, frequencyOffset: 10 }
 const measuredMs = sized(60_000, 10_000)
@@ -21,7 +21,7 @@ const goalMs = 20
 type Round = { healthy: Lateness; hostile: Lateness | null }
 
 /** Of the hostile checks, those whose target is well and whose own work is hard. */
-const expensive = sized(240, 10)
+const expensive = sized(240, 3)
 
 type HostileServers = { origins: string[]; documents: string }
 

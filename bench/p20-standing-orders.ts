@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { endsWith, spawnAgent, type Teardown } from '../test/support/programs.ts'
 import type { Bench } from './bench.ts'
 import { residentMb } from './support/cpu-time.ts'
-import { install } from './support/installation.ts'
+import { browsers, install } from './support/installation.ts'
 import { grouped, rounded } from './support/numbers.ts'
 import { createChecks, keyOfNewLocation } from './support/prepare.ts'
 import { sized } from './support/size.ts'
 import { until } from './support/wait.ts'
 
-const checks = sized(10_000, 100)
-const idleSeconds = sized(60, 5)
+const checks = sized(10_000, 20)
+const idleSeconds = sized(60, 2)
 /** An agent with a Chromium tries it first, and asks for the orders of such checks once it knows. */
 const settleMs = sized(90_000, 1000)
 
@@ -59,7 +59,8 @@ export const standingOrders: Bench = {
     )
     const agentOf = async (name: string, env: Record<string, string>) => {
       const { url, count } = await countingProxy(b, controlPlane.port)
-      return { program: endsWith(b, spawnAgent({ url, spoolDir: `${folder}/${name}`, env })), count }
+      const spoolDir = `${folder}/${name}`
+      return { program: endsWith(b, spawnAgent({ url, spoolDir, env, browsers })), count }
     }
     const without = await agentOf('without', { API_KEY: key })
     const beganAt = performance.now()

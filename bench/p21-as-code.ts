@@ -12,7 +12,7 @@ import { grouped, median, rounded } from './support/numbers.ts'
 import { poster } from './support/post-json.ts'
 import { sized } from './support/size.ts'
 
-const checks = sized(1000, 60)
+const checks = sized(1000, 10)
 const groups = sized(20, 3)
 const rounds = sized(3, 1)
 const connections = 8

@@ -25,8 +25,8 @@ import { until } from './support/wait.ts'
 
 const rounds = sized(4, 1)
 const idleMs = sized(20_000, 500)
-const checks = sized(10_000, 60)
-const measuredMs = sized(60_000, 2000)
+const checks = sized(10_000, 10)
+const measuredMs = sized(60_000, 500)
 const goalS = 5
 const goalMb = 256
 

@@ -22,7 +22,7 @@ import { benchKeyEnvironment } from './support/prepare.ts'
 import { maxReports, observe, plainTarget } from './support/reports.ts'
 import { sized } from './support/size.ts'
 
-const size = { rounds: sized(3, 1), perRound: sized(10_000, 400), connections: 8 }
+const size = { rounds: sized(3, 1), perRound: sized(10_000, 40), connections: 8 }
 
 const goals: Record<'sqlite' | 'postgres', Record<Stage, number>> = {
   sqlite: { first: 18_000, later: 18_000, retried: 6_000, failed: 6_000 },

@@ -11,14 +11,14 @@ import {
 } from '../test/support/programs.ts'
 import { closedPort } from '../test/support/servers.ts'
 import type { Bench } from './bench.ts'
-import { countResults } from './support/installation.ts'
+import { browsers, countResults } from './support/installation.ts'
 import { rounded } from './support/numbers.ts'
 import { createChecks, openStore } from './support/prepare.ts'
 import { sized } from './support/size.ts'
 import { startTarget } from './support/targets.ts'
 import { until } from './support/wait.ts'
 
-const checks = sized(1000, 40)
+const checks = sized(1000, 10)
 const periodMs = sized(20_000, 5000)
 const downMs = sized(5000, 500)
 /** A check whose slot had just passed when the control plane was up again starts a whole interval later, as late as P2 allows. */
@@ -42,8 +42,8 @@ export const restart: Bench = {
       frequency: 0,
       frequencyOffset: 20,
     }))
-    endsWith(b, spawnAgent({ url: first.url, spoolDir: `${folder}/spool` }))
-    await until('the first run of every check', { everyMs: 100, withinMs: 20_000 }, async () => {
+    endsWith(b, spawnAgent({ url: first.url, spoolDir: `${folder}/spool`, browsers }))
+    await until('the first run of every check', { everyMs: 100, withinMs: 120_000 }, async () => {
       return (await countResults(db)) >= checks
     })
     await sleep(periodMs / 2)

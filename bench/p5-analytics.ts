@@ -25,9 +25,10 @@ const now = Date.UTC(2026, 0, 1, 12, 34, 56)
 const hour = 3_600_000
 const day = 24 * hour
 /** Of runs each minute, and each ten seconds. */
-const minuteDays = sized(365, 3)
-const secondDays = sized(30, 1)
+const minuteDays = sized(365, 1)
+const secondDays = sized(30, 0.2)
 const rounds = sized(15, 1)
+const rawRounds = sized(3, 1)
 
 const percentiles = ['p50', 'p95', 'p99'].map((by) => `responseTime_${by}`)
 const metricNames = ['availability', 'responseTime_avg', ...percentiles]
@@ -100,7 +101,7 @@ const largestError = (ours: DataRow[], exact: DataRow[]): number => {
 
 const rowOf = async (app: WholeApp, asked: Asked): Promise<Row> => {
   const ours = await timed(() => fromRollups(app, asked), rounds)
-  const raw = await timed(() => fromRawResults(app, asked), 3)
+  const raw = await timed(() => fromRawResults(app, asked), rawRounds)
   const error = largestError(ours.value, raw.value)
   const ratio = raw.ms / ours.ms
   return {

@@ -8,7 +8,7 @@ import { sized } from './support/size.ts'
 
 const checks = sized(10_000, 120)
 const groups = sized(200, 4)
-const requests = sized(50, 3)
+const requests = sized(50, 1)
 const goalMs = 100
 const pages = [
   '/v1/checks?limit=100',

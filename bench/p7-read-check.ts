@@ -9,7 +9,7 @@ import { grouped, rounded } from './support/numbers.ts'
 import { createChecks } from './support/prepare.ts'
 import { sized } from './support/size.ts'
 
-const requests = sized(20_000, 300)
+const requests = sized(20_000, 64)
 const connections = 32
 const rounds = sized(3, 1)
 const goalPercent = 40

@@ -6,18 +6,18 @@ import { allRows } from '../test/support/all-results.ts'
 import { callApi } from '../test/support/api.ts'
 import { type Arrival, webhookCounter } from '../test/support/webhook-counter.ts'
 import type { Bench, Row, Running } from './bench.ts'
-import { install } from './support/installation.ts'
+import { browsers, install } from './support/installation.ts'
 import { grouped, percentile, rounded } from './support/numbers.ts'
 import { createChecks } from './support/prepare.ts'
 import { sized } from './support/size.ts'
 import { startSwitchedTarget } from './support/switched-target.ts'
 import { until } from './support/wait.ts'
 
-const checks = sized(500, 20)
+const checks = sized(500, 4)
 const periodMs = 10_000
 const failures = sized(3, 1)
 const goalMs = periodMs + 250
-const stormChecks = sized(1000, 30)
+const stormChecks = sized(1000, 10)
 const stormGoalMs = { calm: 3000, killed: 5000 }
 const killAt = 0.5
 const brakeGoalMs = 15_000
@@ -153,6 +153,7 @@ export const alerting: Bench = {
       databaseUrl: null,
       brake: false,
       agent: 'waits',
+      browsers,
       settleWithinMs,
     } as const
     const calm = await runAlertStorm(b, { ...storm, killAt: [] })

@@ -30,13 +30,13 @@ import { sized } from './support/size.ts'
 
 const minutes = Number(process.env['SOAK_MINUTES'] ?? sized(60, 4))
 /** Results a second. */
-const perSecond = Number(process.env['SOAK_RATE'] ?? 50)
+const perSecond = Number(process.env['SOAK_RATE'] ?? sized(50, 10))
 /** How many times as fast the time of the control plane passes. */
 const speed = Number(process.env['SOAK_SPEED'] ?? 60)
 /** Of each check, in minutes of the control plane. */
 const frequency = Number(process.env['SOAK_FREQUENCY'] ?? 10)
 const secondsBetweenRuns = (frequency * 60) / speed
-const minuteMs = sized(60_000, 3000)
+const minuteMs = sized(60_000, 1500)
 const grownAtMost = 0.1
 
 const start = async (b: Running, dataDir: string): Promise<ControlPlaneProgram> =>

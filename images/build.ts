@@ -24,6 +24,7 @@ const help = `npm run images -- [options] [${variants.map(({ name }) => name).jo
                     podman: oci is the same digest every time, docker keeps HEALTHCHECK (oci)
   --storage FOLDER  podman: keep images and containers in this folder and nowhere else
   --out FOLDER      where the bills of materials go (dist/images)
+  --no-size         do not compress each image to say its size and digest
 
 Environment: DEBIAN_MIRROR, DEBIAN_SECURITY_MIRROR, EXTRA_PACKAGES (further Debian packages for the images).
 `
@@ -40,6 +41,7 @@ const read = (args: string[]) => {
       format: { type: 'string', default: 'oci' },
       storage: { type: 'string' },
       out: { type: 'string', default: join(root, 'dist/images') },
+      'no-size': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -59,12 +61,14 @@ const revisionOfSources = (): string => {
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`
 
-const build = async (variant: Variant, options: BuildOptions, out: string): Promise<void> => {
+type Telling = { out: string; withSize: boolean }
+
+const build = async (variant: Variant, options: BuildOptions, { out, withSize }: Telling): Promise<void> => {
   const startedAt = performance.now()
   const tag = await buildImage(variant, options)
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0)
   await copyBill(options.engine, tag, join(out, `${variant.name}.cdx.json`))
-  if (options.engine.name === 'docker') return say(`${tag} is built (${seconds} s)`)
+  if (options.engine.name === 'docker' || !withSize) return say(`${tag} is built (${seconds} s)`)
   const { digest, compressedBytes } = await measureBriefly(options.engine, tag)
   say(`${tag} is built (${seconds} s): ${megabytes(compressedBytes)} compressed, ${digest}`)
 }
@@ -79,7 +83,7 @@ const main = async (args: string[]): Promise<void> => {
     const base = wantedBase === 'own' ? await makeOwnBase(engine, arch) : (wantedBase ?? null)
     const options = { engine, secrets, base, architecture: arch, format, revision: revisionOfSources() }
     say(`building ${chosen.map(({ name }) => name).join(', ')} ${version} with ${engine.name}`)
-    for (const variant of chosen) await build(variant, options, out)
+    for (const variant of chosen) await build(variant, options, { out, withSize: !asked['no-size'] })
   } finally {
     secrets.remove()
   }

@@ -2,7 +2,7 @@
  * How a failed assertion says what it wanted and what there was. The sentence is all that lists, alerts and groups of errors keep of
  * it, so it can be read again. Pure.
  */
-import type { Comparison } from './assertion.ts'
+import type { Comparison } from './comparisons.ts'
 
 export type FailedAssertion = {
   /** What the source is called. */

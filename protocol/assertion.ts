@@ -1,30 +1,13 @@
 import { type Static, Type } from 'typebox'
+import { type Comparison, comparisons } from './comparisons.ts'
 
 /**
  * One assertion as a check declares it (`assertions[]` of the contract) and as a result reports it.
  * `property` selects a part of the source (a header name, a JSON path, a regular expression, a statistic);
  * `regex` narrows a header's value to its first capture group. Targets are strings and are coerced.
+ *
+ * `assertionOf`: a check type's own list of sources and comparisons, as one schema.
  */
-export const comparisons = [
-  'EQUALS',
-  'NOT_EQUALS',
-  'HAS_KEY',
-  'NOT_HAS_KEY',
-  'HAS_VALUE',
-  'NOT_HAS_VALUE',
-  'IS_EMPTY',
-  'NOT_EMPTY',
-  'GREATER_THAN',
-  'LESS_THAN',
-  'CONTAINS',
-  'NOT_CONTAINS',
-  'IS_NULL',
-  'NOT_NULL',
-] as const
-
-export type Comparison = (typeof comparisons)[number]
-
-/** A check type's own list of sources and comparisons, as one assertion schema. */
 export const assertionOf = <const Source extends string, const Compare extends Comparison>(
   sources: readonly Source[],
   allowed: readonly Compare[],

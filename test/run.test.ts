@@ -1,7 +1,7 @@
 // Runs in test:all only: it runs test files of its own dozens of times.
 import { spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { globSync, readdirSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,7 +27,7 @@ type Folder = { testdir: (files: Record<string, string>) => string }
 function testFiles(t: Folder, bodies: string[]): string[] {
   const entries = bodies.map((body, index) => [`case-${index}.ts`, `import t from 'tap'\n${body}\n`])
   const folder = t.testdir(Object.fromEntries(entries))
-  return readdirSync(folder).map((name) => join(folder, name))
+  return entries.map(([name = '']) => join(folder, name))
 }
 
 function npmTest(files: string[], CI: string, more: NodeJS.ProcessEnv = {}) {
@@ -55,57 +55,68 @@ const failures = [
   {
     name: 'a failed assertion',
     body: `t.ok(1); t.equal(1, 2, 'one is two')`,
-    lastLine: '1 passed, 1 failed',
+    counts: { passed: 1, failed: 1 },
     says: 'one is two',
   },
   {
     name: 'a file that throws',
     body: `throw new Error('boom at start')`,
-    lastLine: '0 passed, 1 failed',
+    counts: { passed: 0, failed: 1 },
     says: 'boom at start',
   },
   {
     name: 'a file that is killed',
     body: `t.ok(1); process.nextTick(() => process.kill(process.pid, 'SIGKILL'))`,
-    lastLine: '0 passed, 1 failed',
+    counts: { passed: 0, failed: 1 },
     says: 'SIGKILL',
   },
   {
     name: 'a file that asserts nothing',
     body: ``,
-    lastLine: '0 passed, 1 failed',
+    counts: { passed: 0, failed: 1 },
     says: 'without finishing a single test',
   },
   {
     name: 'a file that exits with a code',
     body: `t.ok(1); process.on('exit', () => { process.exitCode = 7 })`,
-    lastLine: '1 passed, 1 failed',
+    counts: { passed: 1, failed: 1 },
     says: 'exit code 7',
   },
   {
     name: 'a file that leaves in the middle',
     body: `t.test('cut', async (t) => { t.ok(1); process.exit(0) })`,
-    lastLine: /, [1-9]\d* failed$/,
+    counts: { failed: Number },
     says: 'cut',
   },
 ]
-for (const { name, body, lastLine, says } of failures)
-  t.test(`${name} makes the run fail and is explained`, async (t) => {
-    const run = npmTest(testFiles(t, [body]), '')
-    t.match(run, { exitCode: 1, lastLine })
-    t.match(run.output, says)
+for (const { name, body, counts, says } of failures)
+  t.test(`${name} fails by itself and is explained`, async (t) => {
+    const [file = ''] = testFiles(t, [body])
+    const result = await runTestFile(file, { timeoutMs: 600_000, env: process.env, signal: never })
+    t.match(result, counts)
+    t.match(result.details, says)
+  })
+
+const well = `t.ok(1); t.test('nested', async (t) => { t.ok(2) })`
+
+/** With which code a process ends is seen where nothing else in it has failed. */
+const isOfProcess = ({ says }: { says: string }): boolean => says === 'exit code 7'
+
+for (const kinds of [failures.filter(isOfProcess), failures.filter((kind) => !isOfProcess(kind))])
+  t.test(`a run fails by ${kinds.map(({ name }) => name).join(', ')}; all else has its result`, async (t) => {
+    const files = testFiles(t, [well, ...kinds.flatMap(({ body }) => [body, well])])
+    const { output, exitCode, lastLine } = npmTest(files, '')
+    t.equal(exitCode, 1)
+    t.match(lastLine, /, [1-9]\d* failed$/)
+    const lines = output.split('\n')
+    for (const file of files.filter((_, at) => at % 2 === 0))
+      t.equal(lines.filter((line) => line.startsWith(`ok   ${relative('.', file)}  2 passed`)).length, 1)
+    for (const { says } of kinds) t.match(output, says)
   })
 
 for (const { name, body, says } of failures)
   t.test(`${name} takes nothing from the files that share its process`, async (t) => {
-    const ok = `t.ok(1); t.test('nested', async (t) => { t.ok(2) })`
-    const [before = '', bad = '', after = ''] = testFiles(t, [ok, body, ok])
-    const { output, exitCode } = npmTest([before, bad, after], '')
-    t.equal(exitCode, 1)
-    const lines = output.split('\n')
-    for (const file of [before, after])
-      t.equal(lines.filter((line) => line.startsWith(`ok   ${relative('.', file)}  2 passed`)).length, 1)
-    t.match(output, says)
+    const [before = '', bad = '', after = ''] = testFiles(t, [well, body, well])
     const inOne = await runTestGroup([before, bad, after], {
       timeoutMs: 600_000,
       env: process.env,

@@ -247,13 +247,16 @@ async function main(args: string[]): Promise<number> {
     print(
       `- ${before.files.length} files passed before, and nothing can have changed them since: ${before.files.join(', ')}`,
     )
+  if (before.sources) print('- types, format and lint passed before')
+  const checksSources = positionals.length === 0 && !before.sources
   const [sourceFailures, results] = await Promise.all([
-    positionals.length > 0 ? 0 : checkSources({ root, print, signal: stopping.signal }),
+    checksSources ? checkSources({ root, print, signal: stopping.signal }) : 0,
     // A single file starts its own server if it needs one.
     files.length > 1 ? runWithPostgres(run) : runFiles(run, withCompileCache),
   ])
   if (values.record) writeSlowFiles(root, results)
-  if (values['tell-passed']) tellPassed(values['tell-passed'], run.length, results)
+  const sourcesPassed = checksSources && sourceFailures === 0
+  if (values['tell-passed']) tellPassed(values['tell-passed'], run.length, results, sourcesPassed)
   const skips = reportSkips(results, { allowed: readAllowedSkips(), isCi })
   for (const line of skips.lines) print(line)
   const passed = before.passed + sum(results.map((result) => result.passed))

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Comparison } from '../../protocol/assertion.ts'
 import { boundedMemo } from '../../protocol/bounded-memo.ts'
+import type { Comparison } from '../../protocol/comparisons.ts'
 
 /** What a source yields: a JSON value, or undefined when the selected part is not there. */
 export type Actual = unknown

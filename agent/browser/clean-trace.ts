@@ -4,6 +4,7 @@ import { maxArtifactBytes } from '../../protocol/artifact.ts'
 import type { TimerClock } from '../../protocol/clock.ts'
 import type { RunLog } from '../base/run-log.ts'
 import type { Dropped } from './clean-archive.ts'
+import type { CleaningTask } from './trace-worker.ts'
 
 const worker = new URL('trace-worker.ts', import.meta.url)
 const timeMs = 60_000
@@ -49,7 +50,7 @@ const clean = async (
     return `it is larger than ${maxArtifactBytes / 1024 / 1024} MB`
   const { promise, resolve } = Promise.withResolvers<string | readonly Dropped[]>()
   const thread = new Worker(worker, {
-    workerData: { path, name, secrets },
+    workerData: { path, name, secrets, maxBytes: maxArtifactBytes } satisfies CleaningTask,
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: maxHeapMb },
     stdout: true,

@@ -37,6 +37,8 @@ export type Agent = {
   /** What is worth knowing of it, a sentence each. */
   inWords(): string[]
   levels(): Levels
+  /** Of the levels, what is known without a look at the disk: the jobs in flight. */
+  running(): number
 }
 
 const standstillMs = 5 * 60_000
@@ -53,6 +55,7 @@ export const createAgent = (options: AgentOptions): Agent => {
     heard: state.alone.heard,
     inWords: () => inWords(state),
     levels: () => levelsOf(state),
+    running: () => state.slots.running(),
   }
 }
 

@@ -11,6 +11,8 @@ import type { Log } from '../net/io.ts'
  * never ends where a parent exists that takes no folders (`/proc`).
  */
 export const makeSpoolFolder = (path: string): void => {
+  // Asked again and again: an error for each time that it is there would cost more than all else.
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return
   if (!existsSync(dirname(path))) makeSpoolFolder(dirname(path))
   try {
     mkdirSync(path, { mode: 0o700 })

@@ -1,5 +1,5 @@
 /** Which values of a job are secrets, and what finds them. Pure. */
-import { comparisons } from '../../protocol/assertion.ts'
+import { comparisons } from '../../protocol/comparisons.ts'
 import { createSecretFinder, type SecretFinder } from '../../protocol/secrets/find-secrets.ts'
 import { shortestSecret } from '../../protocol/secrets/secret-forms.ts'
 

@@ -12,6 +12,7 @@ import {
   type Teardown,
 } from '../../test/support/programs.ts'
 import { benchKeyEnvironment, openStore } from './prepare.ts'
+import { isSmall } from './size.ts'
 
 /** A control plane on a fresh store, which the benchmark can read beside it. */
 export type Installation = {
@@ -22,6 +23,9 @@ export type Installation = {
   /** `more`: settings of its own. */
   startAgent(more?: Record<string, string>): Program
 }
+
+/** Of agents: as installed, they try a browser when they start; small ones leave out what costs more than all else that they do. */
+export const browsers = !isSmall
 
 /** As installed; the control plane's address is read from its log. */
 const env = { LOG_LEVEL: 'info', CAPTURE: 'on' }
@@ -49,6 +53,7 @@ export const install = async (b: Teardown, more: Record<string, string> = {}): P
           url: controlPlane.url,
           spoolDir: join(folder, 'spool'),
           env: { ...env, ...more },
+          browsers,
         }),
       ),
   }

@@ -16,7 +16,7 @@ import {
   type Teardown,
 } from '../../test/support/programs.ts'
 import { closedPort } from '../../test/support/servers.ts'
-import { countResults } from './installation.ts'
+import { browsers, countResults } from './installation.ts'
 import { percentile } from './numbers.ts'
 import { benchKeyEnvironment, createChecks, keyOfNewLocation, openStore } from './prepare.ts'
 import { startTarget } from './targets.ts'
@@ -43,9 +43,12 @@ export type OutageFigures = {
 
 export type OutageInstallation = { away(ms: number): Promise<OutageFigures> }
 
+/** `triesBrowsers`: whether agents do, when they start. */
+type OutageOptions = { checks: number; periodSeconds: number; triesBrowsers?: boolean }
+
 export const installForOutage = async (
   b: Teardown,
-  { checks, periodSeconds }: { checks: number; periodSeconds: number },
+  { checks, periodSeconds, triesBrowsers = browsers }: OutageOptions,
 ): Promise<OutageInstallation> => {
   const folder = await scratchFolder(b)
   const dataDir = `${folder}/data`
@@ -71,6 +74,7 @@ export const installForOutage = async (
         url: plane.url,
         spoolDir: `${folder}/spool${index}`,
         env: { API_KEY: index === 3 ? key : agentKey },
+        browsers: triesBrowsers,
       }),
     ),
   )

@@ -3,7 +3,7 @@ import { sized } from '../support/size.ts'
 
 export const dayMs = 86_400_000
 /** A year, or what somebody has time for; a few days where nobody looks at figures. */
-export const days = Number(process.env['YEAR_DAYS'] ?? sized(365, 5))
+export const days = Number(process.env['YEAR_DAYS'] ?? sized(365, 3))
 
 export type Cadence = { everyMs: number; checks: number; days: number }
 
@@ -11,7 +11,7 @@ const runsOf = (everyMs: number, ofDays: number): number => (ofDays * dayMs) / e
 
 /** One check every ten seconds for the last month at most, one-minute checks, and the rest every ten minutes. */
 export const mixOf = (results: number): Cadence[] => {
-  const often = 10_000
+  const often = sized(10_000, 60_000)
   const oftenDays = Math.max(1, Math.min(30, days, Math.floor((0.2 * results) / runsOf(often, 1))))
   const left = results - runsOf(often, oftenDays)
   const minutely = Math.floor((0.85 * left) / runsOf(60_000, days))

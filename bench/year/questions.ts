@@ -16,7 +16,7 @@ export type Contents = {
 export type Question = { name: string; path: string | null; goalMs: number; requests: number }
 
 const listGoalMs = 100
-const usualRequests = sized(60, 3)
+const usualRequests = sized(60, 1)
 /** Of what reads something of every check. */
 const fewRequests = 1
 

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { networkEvidence } from '../artifact-kinds.ts'
-import { assertionOf, comparisons } from '../assertion.ts'
+import { assertionOf } from '../assertion.ts'
+import { comparisons } from '../comparisons.ts'
 import type { CheckProtocol } from './check-protocol.ts'
 import { httpMetrics, tlsMetrics } from './http-metrics.ts'
 import { httpProbe } from './http-probe.ts'

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { assertionOf, comparisons } from '../assertion.ts'
+import { assertionOf } from '../assertion.ts'
+import { comparisons } from '../comparisons.ts'
 import { type CheckProtocol, runLimits } from './check-protocol.ts'
 import { DnsCheckResult, dnsRecordTypes } from './dns-result.ts'
 import { measured, responseTimeSummary } from './metric.ts'

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
-import { assertionOf, comparisons } from '../assertion.ts'
+import { assertionOf } from '../assertion.ts'
+import { comparisons } from '../comparisons.ts'
 import type { CheckProtocol } from './check-protocol.ts'
 import { GrpcCheckResult } from './grpc-result.ts'
 import { measured, responseTime, responseTimeSummary } from './metric.ts'

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { agentVariables } from '../../agent/program/agent-variables.ts'
+import { compileCache } from '../support/compile-cache.ts'
 import { fakeControlPlane, urlJob } from '../support/fake-control-plane.ts'
 import { cannotBePowerless, powerless } from '../support/powerless.ts'
 import { closedPort, httpServer, tcpServer } from '../support/servers.ts'
@@ -22,7 +23,7 @@ const launch = (
   before: readonly string[] = [],
 ): { child: ChildProcess; ended: Promise<Ended> } => {
   const [file = '', ...rest] = [...before, process.execPath, program, ...args]
-  const child = spawn(file, rest, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(file, rest, { env: { ...compileCache(), ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   child.stdout.on('data', (part) => {
     output += part

@@ -1,4 +1,4 @@
-// Runs in test:all only: it carries out a sixth of the benchmarks.
+// Runs in test:all only: it carries out a third of the benchmarks.
 /** Benchmarks do not rot (test/support/small-benches.ts). */
 import { carryOut } from '../support/small-benches.ts'
 

@@ -3,10 +3,10 @@
 /** Files of every kind of resource: applied once they stay as they are, changes are told and made, and only what files made goes. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Test } from 'tap'
+import t, { type Test } from 'tap'
 import { parse } from 'yaml'
 import { insertKey } from '../../control-plane/as-code/queries.ts'
-import { eachEngine, type TestApp } from '../support/app.ts'
+import { eachEngine, type TestApp, testApp } from '../support/app.ts'
 import { workplaceOf } from '../support/command-program.ts'
 
 const everything = `
@@ -85,6 +85,11 @@ checks:
 `
 const script = `// \`\${env.NOT_OURS}\` stays what it is\nconst total = \`\${1 + 1}\`\n`
 
+/** What is about files, and asks the store for nothing that the others do not. */
+const onSqlite = (name: string, body: (t: Test, plane: TestApp) => Promise<void>): void => {
+  t.test(name, async (t) => body(t, await testApp(t)))
+}
+
 const shopOf = async (t: Test, plane: TestApp) => {
   const place = await workplaceOf(t, { ...plane, env: { SHOP_TOKEN: 'a secret of the shop' } })
   await place.write({ 'watchpost/shop.yaml': everything, 'watchpost/jobs.yaml': heartbeat })
@@ -145,7 +150,7 @@ checks:
     request: { url: https://shop.example/ }
 `
 
-eachEngine(
+onSqlite(
   'what says how outages are told is made, stays, and is exported as it was written',
   async (t, plane) => {
     const place = await workplaceOf(t, plane)
@@ -302,7 +307,7 @@ eachEngine('an apply that was cut off is gone on with: nothing is made twice', a
   t.equal((await place.run('plan', '--detailed-exitcode')).exitCode, 0)
 })
 
-eachEngine('mistakes are told all at once, before anything is made', async (t, plane) => {
+onSqlite('mistakes are told all at once, before anything is made', async (t, plane) => {
   const place = await workplaceOf(t, plane)
   await place.write({
     'watchpost.yaml': [
@@ -333,7 +338,7 @@ eachEngine('mistakes are told all at once, before anything is made', async (t, p
   t.equal((await plane.call('GET', '/v1/checks')).body.length, 0)
 })
 
-eachEngine('a reader plans and may not apply; files in TypeScript say the same', async (t, plane) => {
+onSqlite('a reader plans and may not apply; files in TypeScript say the same', async (t, plane) => {
   const { apiKey } = await plane.addKey({ accountId: plane.accountId, role: 'READ_ONLY' })
   const reader = await workplaceOf(t, { ...plane, apiKey })
   const script = `const name: string = 'a'; export default { checks: { a: { checkType: 'URL', name, request: { url: 'https://shop.example' } } } }`

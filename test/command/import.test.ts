@@ -94,7 +94,7 @@ external-endpoints:
 `
 
 const running = async (t: Test) => {
-  const { url } = await journeyPrograms(t)
+  const { url } = await journeyPrograms(t, { browsers: false })
   const { port } = await answering(t, page)
   return { url, port, apiKey }
 }

@@ -8,7 +8,7 @@ import { apiKey } from '../support/programs.ts'
 import { answering, closedPort } from '../support/servers.ts'
 
 t.test('run tells, writes JUnit and Markdown, and fails when a check does', async (t) => {
-  const { url } = await journeyPrograms(t)
+  const { url } = await journeyPrograms(t, { browsers: false })
   const place = await workplaceOf(t, { url, apiKey })
   const { port } = await answering(t, 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
   const closed = await closedPort()

@@ -2,7 +2,7 @@
 /** What is wrong with a store at a start is one sentence that names it and the way out, and nothing is changed. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { callApi } from '../support/api.ts'
@@ -36,13 +36,23 @@ const refusedStart = async (t: Test, dataDir: string, env: Record<string, string
   return stderr
 }
 
-/** The folder of a store that was in use, with a secret in it. */
-const usedStore = async (t: Test): Promise<string> => {
+/** A store that was in use, with a secret in it: made once, because each start costs seconds. */
+const used: { folder?: Promise<string> } = {}
+
+const makeUsedStore = async (): Promise<string> => {
   const dataDir = `${await scratchFolder(t)}/data`
   const plane = endsWith(t, await startControlPlane({ dataDir }))
   const body = { key: 'TOKEN', value: 'a secret', secret: true }
   t.equal((await callApi(plane.url, '/v1/variables', { method: 'POST', body })).status, 201)
   await plane.end('SIGTERM')
+  return dataDir
+}
+
+/** The folder of one like it. */
+const usedStore = async (t: Test): Promise<string> => {
+  used.folder ??= makeUsedStore()
+  const dataDir = `${await scratchFolder(t)}/data`
+  cpSync(await used.folder, dataDir, { recursive: true })
   return dataDir
 }
 

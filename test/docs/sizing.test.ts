@@ -1,14 +1,15 @@
-// Runs in test:all only: it counts a hundred days, hour by hour.
+// Runs in test:all only: it counts days of results, minute by minute.
 /** What docs/deploy/sizing.md says that rollups take, beside what they take. */
 import { readFileSync } from 'node:fs'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { testApp } from '../support/app.ts'
+import { byLength } from '../support/length.ts'
 import { countAll, takeIn } from '../support/rollups.ts'
 import { storeCheck } from '../support/stored-results.ts'
 
 const day = 86_400_000
-const measuredDays = 2
+const measuredDays = byLength({ short: 1, all: 1, long: 2 })
 
 type Shape = { locations: number; statuses: number; everyMs: number }
 

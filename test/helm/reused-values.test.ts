@@ -1,13 +1,14 @@
-// Runs in test:all only: it renders each chart once for each of its values.
+// Runs in test:all only: it renders each chart dozens of times.
 /** `helm upgrade --reuse-values` brings the values of an older release: whatever was not there yet has its default. */
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { parse, stringify } from 'yaml'
 import { chartNames } from '../support/chart-values.ts'
-import { type ChartValues, chartFolder, helmWith, leastValues } from '../support/charts.ts'
+import { type ChartName, type ChartValues, chartFolder, helmWith, leastValues } from '../support/charts.ts'
 import { hasHelm, noHelm } from '../support/helm-program.ts'
 import { temporaryFolder } from '../support/test-agent.ts'
+import { triedTogether } from '../support/tried-together.ts'
 
 const isMap = (value: unknown): value is ChartValues =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -26,28 +27,40 @@ const without = (values: ChartValues, [name = '', ...rest]: readonly string[]): 
 /** Objects that Kubernetes knows, out of which a null takes something for good. */
 const takenOut = /^(resources|probes|strategy|podSecurityContext|securityContext|dnsConfig)\b/
 
+const needsType = (path: readonly string[]): boolean => path.join('.').endsWith('seccompProfile.type')
+const isTakenOut = (path: readonly string[]): boolean => takenOut.test(path.join('.')) && !needsType(path)
+const hasDefault = (path: readonly string[]): boolean => !takenOut.test(path.join('.'))
+
+/** What is missing below one key could hide what else is missing there. */
+const inGroups = (paths: readonly string[][]): string[][][] =>
+  triedTogether(paths, ([one], [other]) => one === other)
+
+/** How to render a copy of the chart, whose file of values has lost some of them. */
+const renderingOf = async (t: Test, chart: ChartName) => {
+  const folder = join(temporaryFolder(t), chart)
+  await cp(chartFolder(chart), folder, { recursive: true, dereference: true })
+  const file = join(folder, 'values.yaml')
+  const values = parse(await readFile(file, 'utf8')) as ChartValues
+  const renderWithout = async (missing: readonly string[][]): Promise<string> => {
+    await writeFile(file, stringify(missing.reduce(without, values)))
+    const given = { chart, folder, values: leastValues[chart] }
+    const { code, stdout, stderr } = await helmWith(['template', 'wp'], given)
+    return code === 0 ? stdout : stderr
+  }
+  return { paths: pathsOf(values), renderWithout }
+}
+
+const named = (paths: readonly string[][]): string => paths.map((path) => path.join('.')).join(', ')
+
 for (const chart of chartNames)
   t.test(`${chart}: a value that an older release did not have`, { skip: !hasHelm && noHelm }, async (t) => {
-    const folder = join(temporaryFolder(t), chart)
-    await cp(chartFolder(chart), folder, { recursive: true, dereference: true })
-    const file = join(folder, 'values.yaml')
-    const values = parse(await readFile(file, 'utf8')) as ChartValues
-    const render = async () => {
-      const { code, stdout, stderr } = await helmWith(['template', 'wp'], {
-        chart,
-        folder,
-        values: leastValues[chart],
-      })
-      return code === 0 ? stdout : stderr
-    }
-    const whole = await render()
-    const paths = pathsOf(values)
+    const { paths, renderWithout } = await renderingOf(t, chart)
     t.ok(paths.length > 100, `${paths.length} values`)
-    for (const path of paths) {
-      await writeFile(file, stringify(without(values, path)))
-      const text = await render()
-      if (path.join('.').endsWith('seccompProfile.type')) t.match(text, /missing property 'type'/)
-      else if (takenOut.test(path.join('.'))) t.match(text, '\n---\n', `${path.join('.')} is not needed`)
-      else t.equal(text, whole, path.join('.'))
-    }
+    const whole = await renderWithout([])
+    for (const missing of inGroups(paths.filter(hasDefault)))
+      t.equal(await renderWithout(missing), whole, named(missing))
+    for (const missing of inGroups(paths.filter(isTakenOut)))
+      t.match(await renderWithout(missing), '\n---\n', `not needed: ${named(missing)}`)
+    for (const path of paths.filter(needsType))
+      t.match(await renderWithout([path]), /missing property 'type'/, named([path]))
   })

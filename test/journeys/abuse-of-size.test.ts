@@ -142,7 +142,10 @@ const jobOf = (origin: string, { what, request, setup, teardown }: Row): Job => 
 const setUp = async (t: Test): Promise<{ plane: FakeControlPlane; agent: Program }> => {
   const plane = await fakeControlPlane(t, { serverTime: Date.now, apiKey: testApiKey })
   const env = { API_KEY: testApiKey, SCRIPT_CONCURRENCY: '1' }
-  const agent = endsWith(t, spawnAgent({ url: plane.origin, spoolDir: await scratchFolder(t), env }))
+  const agent = endsWith(
+    t,
+    spawnAgent({ url: plane.origin, spoolDir: await scratchFolder(t), env, browsers: false }),
+  )
   return { plane, agent }
 }
 

@@ -41,11 +41,8 @@ t.test('the example of the documentation is carried out', { skip: cannotBrowse()
   ]
   const model = await scriptedModel(t, (count) => turns[count % turns.length] as ModelTurn)
   const { baseUrl, apiKey, model: name } = modelAt(model.origin)
-  const { url } = await journeyPrograms(t, {
-    AGENT_LLM_BASE_URL: baseUrl,
-    AGENT_LLM_API_KEY: apiKey,
-    AGENT_LLM_MODEL: name,
-  })
+  const env = { AGENT_LLM_BASE_URL: baseUrl, AGENT_LLM_API_KEY: apiKey, AGENT_LLM_MODEL: name }
+  const { url } = await journeyPrograms(t, { env })
   const passed = await firstResult(t, url, '/v1/checks/agentic', {
     ...check,
     prompt: check.prompt.replace('https://shop.example/', `${origin}/`),

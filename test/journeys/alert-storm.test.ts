@@ -6,6 +6,7 @@
 import t, { type Test } from 'tap'
 import { runAlertStorm, type Storm, type StormOutcome } from '../support/alert-storm.ts'
 import { freshDatabaseUrl } from '../support/databases.ts'
+import { byLength, runsIn } from '../support/length.ts'
 
 /** What is told before it is known that it is a storm, and the storm: once, and what came later once more. */
 const mostAtOnce = 12
@@ -37,47 +38,57 @@ const judge = (t: Test, { checks, killAt, killWhenFailed, brake }: Storm, outcom
   } else t.equal(messages, checks)
 }
 
+/** How many fail at once. With the brake they are more than an agent runs at once (500) and than a message names (100). */
+const alone = byLength({ short: 300, all: 300, long: 1000 })
+const together = byLength({ short: 520, all: 520, long: 1000 })
+const onPostgres = byLength({ short: 120, all: 120, long: 200 })
+
 t.jobs = 2
 /** What a killed one was sending is claimed for 5 s; the rest is for a busy machine to start programs. */
 const settleWithinMs = 300_000
 const agent = 'starts'
 
-t.test('1,000 checks that fail at once, and kill -9 (SQLite)', async (t) => {
+t.test(`${alone} checks that fail at once, and kill -9 (SQLite)`, async (t) => {
   const given = {
-    checks: 1000,
+    checks: alone,
     killAt: [0.3, 0.6],
     brake: false,
     databaseUrl: null,
     agent,
+    browsers: false,
     settleWithinMs,
   } as const
   judge(t, given, await runAlertStorm(t, given))
 })
 
-t.test('200 checks that fail at once, and kill -9 (PostgreSQL)', async (t) => {
-  const given = {
-    checks: 200,
-    killAt: [0.5],
-    brake: false,
-    databaseUrl: await freshDatabaseUrl(t, 'postgres'),
-    agent,
-    settleWithinMs,
-  } as const
-  judge(t, given, await runAlertStorm(t, given))
-})
+/** What PostgreSQL changes of it, the storm with the brake meets, too, and so do one-outage.test.ts and group-outage.test.ts. */
+if (runsIn('long'))
+  t.test(`${onPostgres} checks that fail at once, and kill -9 (PostgreSQL)`, async (t) => {
+    const given = {
+      checks: onPostgres,
+      killAt: [0.5],
+      brake: false,
+      databaseUrl: await freshDatabaseUrl(t, 'postgres'),
+      agent,
+      browsers: false,
+      settleWithinMs,
+    } as const
+    judge(t, given, await runAlertStorm(t, given))
+  })
 
 /** Killed while failures still come in and wait for each other, and when their message has arrived and is not settled yet. */
 const inTheMiddle = { killWhenFailed: 0.9, killAt: [0.5] }
 
 t.test(
-  '1,000 checks that fail at once are a few messages, and kill -9 loses and doubles none (SQLite)',
+  `${together} checks that fail at once are a few messages, and kill -9 loses and doubles none (SQLite)`,
   async (t) => {
     const given = {
-      checks: 1000,
+      checks: together,
       ...inTheMiddle,
       brake: true,
       databaseUrl: null,
       agent,
+      browsers: false,
       settleWithinMs,
     } as const
     judge(t, given, await runAlertStorm(t, given))
@@ -85,14 +96,15 @@ t.test(
 )
 
 t.test(
-  '200 checks that fail at once are a few messages, and kill -9 loses and doubles none (PostgreSQL)',
+  `${onPostgres} checks that fail at once are a few messages, and kill -9 loses and doubles none (PostgreSQL)`,
   async (t) => {
     const given = {
-      checks: 200,
+      checks: onPostgres,
       ...inTheMiddle,
       brake: true,
       databaseUrl: await freshDatabaseUrl(t, 'postgres'),
       agent,
+      browsers: false,
       settleWithinMs,
     } as const
     judge(t, given, await runAlertStorm(t, given))

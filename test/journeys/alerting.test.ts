@@ -83,7 +83,7 @@ t.test('the same with the programs as they are installed, on the real clock', as
     check: { frequency: 0, frequencyOffset: 10, ...retryOnce(1) },
     beforeFirstRun: async (checkId) => {
       await remindAfterSeconds(t, { databaseUrl: `sqlite:${folder}/data/watchpost.db`, checkId, seconds: 6 })
-      endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool` }))
+      endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, browsers: false }))
     },
     until: (what, done) => until(what, done, 20),
   })

@@ -16,7 +16,7 @@ t.test(
       })
     })
     const canaries = createCanaries()
-    const { url, create } = await journeyPrograms(t)
+    const { url, create } = await journeyPrograms(t, { browsers: false })
 
     const token = canaries.plant('secret variable')
     await create('/v1/variables', { key: 'TOKEN', value: token, secret: true })

@@ -16,7 +16,7 @@ t.test('scripts of group and check sign a request and mask its response', async 
   })
   const canaries = createCanaries()
   const key = canaries.plant('signing key')
-  const { url, create } = await journeyPrograms(t)
+  const { url, create } = await journeyPrograms(t, { browsers: false })
 
   await create('/v1/variables', { key: 'SIGNING_KEY', value: key, secret: true })
   await create('/v1/snippets', {

@@ -12,7 +12,7 @@ import { letChildrenThrough } from '../support/attempts.ts'
 import { cannotBrowse, recordsVideos } from '../support/browser-room.ts'
 import { sdkSuite } from '../support/client-check-bodies.ts'
 import { firstResult } from '../support/first-result.ts'
-import { journeyPrograms } from '../support/journey-programs.ts'
+import { type JourneyPrograms, journeyPrograms } from '../support/journey-programs.ts'
 import { openTrace } from '../support/playwright-trace.ts'
 import { apiKey, scratchFolder } from '../support/programs.ts'
 import { shop } from '../support/shop.ts'
@@ -21,10 +21,17 @@ import { until } from '../support/until.ts'
 
 letChildrenThrough()
 
+let programs: Promise<JourneyPrograms> | undefined
+/** The same for both tests, until the file ends. */
+const started = (): Promise<JourneyPrograms> => {
+  programs ??= journeyPrograms(t)
+  return programs
+}
+
 t.test('a shop is watched by a browser and by requests', { skip: cannotBrowse() }, async (t) => {
   const password = 'the-password-of-ann'
   const { origin } = await shop(t, password)
-  const { url, create } = await journeyPrograms(t)
+  const { url, create } = await started()
   await create('/v1/variables', { key: 'PASSWORD', value: password, secret: true })
   await create('/v1/snippets', {
     name: 'sign-in',
@@ -137,7 +144,7 @@ t.test(
   'a suite that the Go SDK made runs the bundle that it uploaded',
   { skip: cannotBrowse() },
   async (t) => {
-    const { url } = await journeyPrograms(t)
+    const { url } = await started()
     const content = `import { expect, test } from '@playwright/test'
 test('shop', async ({ page }) => {
   await page.setContent('<h1>Shop</h1>')

@@ -1,10 +1,10 @@
 // Runs in test:all only: a day of due times is run by real agents.
-// Runs on both engines in test:all: on PostgreSQL two control planes come back to the same due times.
 // Runs in a process of its own: time goes by in it as the test says.
 /**
  * The control plane is away for twenty hours: two agents of one location and one of another go on; one of them goes for good until the return, one
  * starts anew. Before it is back a check is changed, one muted and one deleted. Every due time is worked out from outside and looked for, and
- * analytics are compared with those of a store to which the same results came in time.
+ * analytics are compared with those of a store to which the same results came in time. In test:long on PostgreSQL, too, where two control planes
+ * come back to the same due times, as they do in half-hour-of-outage.test.ts in shorter runs.
  */
 import { allResults, allRows } from '../support/all-results.ts'
 import { urlMonitor } from '../support/api.ts'

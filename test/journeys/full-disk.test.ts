@@ -25,7 +25,7 @@ t.test('no room for the store', { skip }, async (t) => {
   const proxy = await startRecordingProxy()
   t.teardown(proxy.close)
   proxy.forwardTo(port)
-  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${folder}/spool` }))
+  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${folder}/spool`, browsers: false }))
   const create = (name: string) =>
     callApi<{ id: string; message?: string }>(url, '/v1/checks/url', {
       method: 'POST',
@@ -102,7 +102,7 @@ t.test('no room for the spool', { skip }, async (t) => {
   const proxy = await startRecordingProxy()
   t.teardown(proxy.close)
   proxy.forwardTo(port)
-  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${disk.folder}/spool` }))
+  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${disk.folder}/spool`, browsers: false }))
   await agent.line(/connected to the control plane/)
   const fullAt = performance.now()
   disk.fill()

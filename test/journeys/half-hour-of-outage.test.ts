@@ -3,8 +3,8 @@
 // Runs in a process of its own: time goes by in it as the test says.
 /**
  * The control plane is away for half an hour: three agents of a private location and two of a public one, which serves two accounts, go on. One
- * agent of each goes for good, one starts anew. Every due time is worked out from outside and looked for. The same by a clock that nobody moves,
- * with thousands of checks: outage-of-thousands.test.ts.
+ * agent of each goes for good, one starts anew. Every due time, each ten seconds of two checks and each minute of the others, is worked out from outside
+ * and looked for. The same by a clock that nobody moves, with thousands of checks: outage-of-thousands.test.ts.
  */
 import { insertLocationKey } from '../../control-plane/monitoring/locations/queries.ts'
 import { keyHash } from '../../control-plane/platform/web/http/auth/auth.ts'
@@ -18,6 +18,7 @@ import { httpServer } from '../support/servers.ts'
 import { temporaryFolder } from '../support/test-agent.ts'
 
 const minuteMs = 60_000
+const eachMinute = { frequency: 1 }
 const publicLocation = 'eu-west-1'
 const publicKey = `pl_${'7'.repeat(32)}`
 
@@ -49,18 +50,21 @@ eachDatabase('every due time of half an hour ends once, in public locations too'
     t.equal(status, 201, text)
     return body.id
   }
-  const isPublic = { locations: [publicLocation] }
   const checks: { id: string; key: string; isPublic: boolean }[] = []
   for (let index = 0; index < 4; index += 1) {
-    const [key, own] = [first.apiKey, { privateLocations: ['local'] }]
+    const [key, own] = [first.apiKey, { privateLocations: ['local'], ...(index === 0 ? {} : eachMinute) }]
     checks.push({ id: await add(`own-${index}`, key, own), key, isPublic: false })
   }
-  for (const [key, name] of [
-    [first.apiKey, 'here'],
-    [other.apiKey, 'there'],
-    [other.apiKey, 'broken'],
+  for (const [key, name, often] of [
+    [first.apiKey, 'here', {}],
+    [other.apiKey, 'there', eachMinute],
+    [other.apiKey, 'broken', eachMinute],
   ] as const)
-    checks.push({ id: await add(name, key, isPublic), key, isPublic: true })
+    checks.push({
+      id: await add(name, key, { locations: [publicLocation], ...often }),
+      key,
+      isPublic: true,
+    })
 
   const spools = [0, 1, 2, 3, 4].map(() => temporaryFolder(t))
   const startAgent = (index: number) =>
@@ -100,7 +104,7 @@ eachDatabase('every due time of half an hour ends once, in public locations too'
   t.strictSame(ledger.lost, [], 'every due time is accounted for')
   t.strictSame(ledger.doubled, [], 'and none twice')
   t.strictSame(ledger.unexpected, [])
-  t.ok(ledger.due >= checks.length * 31, `${ledger.due} due times`)
+  t.ok(ledger.due >= checks.length * 31 + 2 * 5 * 31, `${ledger.due} due times`)
 
   const back = world.first()
   const finals = (await allResults(db)).filter(

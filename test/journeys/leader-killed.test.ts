@@ -43,7 +43,7 @@ t.test('the leader is killed', { skip: withoutPatroni }, async (t) => {
     const proxy = await startRecordingProxy()
     t.teardown(proxy.close)
     proxy.forwardTo(plane.port)
-    endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${folder}/${name}-spool` }))
+    endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${folder}/${name}-spool`, browsers: false }))
     return { plane, proxy }
   }
   const named = await start('named', cluster.url)
@@ -74,7 +74,7 @@ t.test('the leader is killed', { skip: withoutPatroni }, async (t) => {
   await cluster.killLeader()
   const killedAt = performance.now()
   // What was under way has been answered by then.
-  await until('the leader is missed', async () => refused() > refusedBefore || (await cluster.isWhole()))
+  await until('the leader is missed', async () => refused() > refusedBefore || (await cluster.isWhole()), 250)
   const takenAtLast = takenByBoth()
   await until('a result is taken again', () => takenByBoth() > takenAtLast)
   const seconds = (performance.now() - killedAt) / 1000
@@ -83,7 +83,7 @@ t.test('the leader is killed', { skip: withoutPatroni }, async (t) => {
     `the first result after the kill was accepted after ${seconds.toFixed(1)} s (load ${loadavg()[0]?.toFixed(1)})`,
   )
   t.ok(seconds <= most, `the first result after ${seconds.toFixed(1)} s, of ${most.toFixed(0)} at most`)
-  await until('a new leader with a synchronous standby', cluster.isWhole)
+  await until('a new leader with a synchronous standby', cluster.isWhole, 500)
   await until(
     'results by either way',
     () => taken(named) > before.named + 50 && taken(proxied) > before.proxied + 50,

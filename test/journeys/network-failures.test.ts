@@ -36,7 +36,7 @@ const started = async (t: Test, capture: 'on' | 'off') => {
   const folder = await scratchFolder(t)
   const { url } = await listening(endsWith(t, spawnControlPlane({ dataDir: `${folder}/data` })))
   const env = { CAPTURE: capture }
-  const agent = endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, env }))
+  const agent = endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, env, browsers: false }))
   await agent.line(/connected to the control plane/)
   if (capture === 'off') return { url, problem: 'CAPTURE is off' }
   const [said] = await agent.line(/packets of failing checks are captured|carry no packet capture/)

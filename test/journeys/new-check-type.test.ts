@@ -59,7 +59,8 @@ t.test('three files and three lines make a check type', async (t) => {
   const root = await copyOfSources(t)
   const touched = await addMadeUpType(root)
   t.strictSame(touched.toSorted(), (await recipe('parity')).toSorted(), 'the recipe names what was touched')
-  const types = run(process.execPath, ['node_modules/typescript/bin/tsc', '-p', '.'], { cwd: root }).then(
+  const tsc = ['node_modules/typescript/bin/tsc', '-p', '.', '--singleThreaded']
+  const types = run(process.execPath, tsc, { cwd: root }).then(
     () => '',
     (error: { stdout?: string }) => error.stdout || String(error),
   )
@@ -73,7 +74,10 @@ t.test('three files and three lines make a check type', async (t) => {
     AGENT_PROBE_TARGETS: '*',
     AGENT_HEALTH_PORT: String(healthPort),
   }
-  const agent = endsWith(t, spawnAgent({ root, url, spoolDir: join(root, 'spool'), env: probing }))
+  const agent = endsWith(
+    t,
+    spawnAgent({ root, url, spoolDir: join(root, 'spool'), env: probing, browsers: false }),
+  )
   await agent.line(/connected to the control plane/)
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
   const call = (path: string, method = 'GET', body?: object) => callApi<any>(url, path, { method, body })

@@ -6,8 +6,9 @@ import { byLength } from '../support/length.ts'
 import { runOutage } from '../support/outage-behind-one.ts'
 
 const settleWithinMs = 300_000
+const behind = byLength({ short: 100, all: 100, long: 1000 })
 
-const judge = async (t: Test, databaseUrl: string | null, behind: number): Promise<void> => {
+const judge = async (t: Test, databaseUrl: string | null): Promise<void> => {
   const killAt = [0.3, 0.7]
   const { kills, ids, afterMs, dependents, keptBack, alerts } = await runOutage(t, {
     ...{ databaseUrl, behind, killAt, settleWithinMs },
@@ -26,10 +27,8 @@ const judge = async (t: Test, databaseUrl: string | null, behind: number): Promi
 }
 
 t.jobs = 2
-t.test('all behind one router, and kill -9 (SQLite)', async (t) =>
-  judge(t, null, byLength({ short: 100, all: 200, long: 1000 })),
-)
+t.test('all behind one router, and kill -9 (SQLite)', (t) => judge(t, null))
 
 t.test('all behind one router, and kill -9 (PostgreSQL)', async (t) =>
-  judge(t, await freshDatabaseUrl(t, 'postgres'), byLength({ short: 100, all: 200, long: 1000 })),
+  judge(t, await freshDatabaseUrl(t, 'postgres')),
 )

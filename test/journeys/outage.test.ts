@@ -117,6 +117,7 @@ for (const engine of engineNames)
           url: planes.wayFor(agent),
           spoolDir: `${planes.folder}/spool${agent}`,
           env: { API_KEY: agent === 2 ? rawKey : agentKey },
+          browsers: false,
         }),
       )
     const agents = [0, 1, 2].map(startAgent)

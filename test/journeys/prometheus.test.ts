@@ -34,7 +34,7 @@ const startPrograms = async (t: Test) => {
   const folder = await scratchFolder(t)
   const env = { BUILD_REVISION: '4f0c1d2' }
   const plane = await listening(endsWith(t, spawnControlPlane({ dataDir: `${folder}/data`, env })))
-  const agent = endsWith(t, spawnAgent({ url: plane.url, spoolDir: `${folder}/spool`, env }))
+  const agent = endsWith(t, spawnAgent({ url: plane.url, spoolDir: `${folder}/spool`, env, browsers: false }))
   const [, port] = await agent.line(/probes and metrics on port (\d+)/)
   await agent.line(/connected to the control plane/)
   return { plane, agentAddress: `127.0.0.1:${port}` }

@@ -37,7 +37,7 @@ t.test('a read-only disk with what an earlier agent left', { skip }, async (t) =
     )
     writeFileSync(`${folder}/spool/agent.json`, '{"agentId":"earlier","host":"elsewhere","pid":1}\n')
   })
-  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${disk}/spool` }))
+  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${disk}/spool`, browsers: false }))
   for (let index = 0; index < 5; index += 1) await create(`check ${index}`)
   await until('results', () => proxy.acknowledged.size >= 5)
   t.ok(agent.running())
@@ -46,7 +46,7 @@ t.test('a read-only disk with what an earlier agent left', { skip }, async (t) =
 
 t.test('a folder that is deleted under a running agent', async (t) => {
   const { folder, proxy, create } = await setUp(t)
-  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${folder}/spool` }))
+  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${folder}/spool`, browsers: false }))
   await create('before')
   await until('a first result', () => proxy.acknowledged.size >= 1)
   rmSync(`${folder}/spool`, { recursive: true })

@@ -31,7 +31,12 @@ t.test('a request is sent once, though the lease of its job ran out meanwhile', 
   t.equal(created.status, 201, created.text)
   const agent = endsWith(
     t,
-    spawnAgent({ url: plane.url, spoolDir: await scratchFolder(t), env: { API_KEY: plane.agentKey } }),
+    spawnAgent({
+      url: plane.url,
+      spoolDir: await scratchFolder(t),
+      env: { API_KEY: plane.agentKey },
+      browsers: false,
+    }),
   )
   const jobs = () => app.db.select((k) => k.selectFrom('jobs').selectAll())
   await until('the job', async () => {

@@ -27,7 +27,7 @@ t.test('the store goes away and comes back', async (t) => {
   const proxy = await startRecordingProxy()
   t.teardown(proxy.close)
   proxy.forwardTo(port)
-  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${folder}/spool` }))
+  const agent = endsWith(t, spawnAgent({ url: proxy.url, spoolDir: `${folder}/spool`, browsers: false }))
   const create = (name: string) =>
     callApi<{ id: string }>(url, '/v1/checks/url', {
       method: 'POST',

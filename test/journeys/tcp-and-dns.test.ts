@@ -10,7 +10,12 @@ t.test('TCP and DNS checks that are created run at once, and their results say w
   const { url } = await listening(endsWith(t, spawnControlPlane({ dataDir: `${folder}/data` })))
   const agent = endsWith(
     t,
-    spawnAgent({ url, spoolDir: `${folder}/spool`, env: { DNS_SERVERS: `127.0.0.1:${resolver.port}` } }),
+    spawnAgent({
+      url,
+      spoolDir: `${folder}/spool`,
+      env: { DNS_SERVERS: `127.0.0.1:${resolver.port}` },
+      browsers: false,
+    }),
   )
   await agent.line(/connected to the control plane/)
 

@@ -18,25 +18,24 @@ const keyLines = client.key.split('\n').filter((line) => line.length > 40)
 
 type Room = { env?: Record<string, string>; proxyUrl?: string; variables?: object[] }
 
-/** The two programs, the agent in a private location of its own that was made through the API. */
-const started = async (t: Test, { env = {}, proxyUrl, variables = [] }: Room) => {
+const dataDir = `${await scratchFolder(t)}/data`
+const { url } = await listening(endsWith(t, spawnControlPlane({ dataDir })))
+
+/** An agent in a private location of its own that was made through the API, under a word of its own. */
+const started = async (t: Test, slugName: string, { env = {}, proxyUrl, variables = [] }: Room) => {
   const folder = await scratchFolder(t)
-  const { url } = await listening(endsWith(t, spawnControlPlane({ dataDir: `${folder}/data` })))
   const post = async (path: string, body: object) =>
     (await callApi<{ id: string; rawKey: string }>(url, path, { method: 'POST', body })).body
   for (const variable of variables) await post('/v1/variables', variable)
-  const slugName = 'branch'
-  const location = { name: 'Branch office', slugName, ...(proxyUrl === undefined ? {} : { proxyUrl }) }
+  const location = { name: 'A branch', slugName, ...(proxyUrl === undefined ? {} : { proxyUrl }) }
   const { id } = await post('/v1/private-locations', location)
   const { rawKey } = await post(`/v1/private-locations/${id}/keys`, {})
-  const agent = endsWith(
-    t,
-    spawnAgent({ url, spoolDir: `${folder}/spool`, env: { API_KEY: rawKey, ...env } }),
-  )
+  const spoolDir = `${folder}/spool`
+  const agent = endsWith(t, spawnAgent({ url, spoolDir, env: { API_KEY: rawKey, ...env }, browsers: false }))
   await agent.line(/connected to the control plane/)
   const first = (path: string, check: object) =>
     firstResult(t, url, path, { privateLocations: [slugName], ...check })
-  return { folder, post, agent, first }
+  return { spoolDir, post, agent, first }
 }
 
 const filesBelow = (folder: string): Buffer[] =>
@@ -56,7 +55,7 @@ const fileIfThere = (path: string): Buffer[] => {
 
 t.test('the proxy of a private location', { skip: missing('tinyproxy') }, async (t) => {
   const proxy = await tinyproxy(t)
-  const { agent, first } = await started(t, {
+  const { agent, first } = await started(t, 'branch', {
     proxyUrl: `http://${proxyUser}:{{PROXY_PASSWORD}}@127.0.0.1:${proxy.port}`,
     variables: [{ key: 'PROXY_PASSWORD', value: proxyPassword, secret: true }],
   })
@@ -83,7 +82,7 @@ t.test('the proxy of a private location', { skip: missing('tinyproxy') }, async 
 })
 
 t.test('a stored client certificate is shown to its host alone, and its key to nobody', async (t) => {
-  const { folder, post, first } = await started(t, {})
+  const { spoolDir, post, first } = await started(t, 'shown', {})
   await post('/v1/client-certificates', {
     host: 'localhost',
     cert: client.cert,
@@ -102,7 +101,11 @@ t.test('a stored client certificate is shown to its host alone, and its key to n
     request: { url: `https://127.0.0.1:${target.port}/`, skipSSL: true },
   })
   t.match(elsewhere, { hasFailures: true, error: /asks for a client certificate, and none was presented/ })
-  const left = [...filesBelow(folder), Buffer.from(JSON.stringify([shown, elsewhere]))]
+  const left = [
+    ...filesBelow(dataDir),
+    ...filesBelow(spoolDir),
+    Buffer.from(JSON.stringify([shown, elsewhere])),
+  ]
   const holds = (line: string): boolean => left.some((bytes) => bytes.includes(line))
   t.ok(holds(client.cert.split('\n')[1] ?? '-'), 'the certificate is no secret')
   for (const line of keyLines) t.notOk(holds(line), 'neither in the store nor in the spool')
@@ -112,7 +115,7 @@ t.test('an agent trusts EXTRA_CA_CERTS and keeps to its networks', async (t) => 
   const authority = `${await scratchFolder(t)}/authority.pem`
   writeFileSync(authority, servers.pem)
   const env = { EXTRA_CA_CERTS: authority, BLOCKED_NETWORKS: '127.0.0.2/32' }
-  const { first } = await started(t, { env })
+  const { first } = await started(t, 'trusting', { env })
   const target = await httpsServer(t, credentials, ({ url: path }, response) => {
     if (path === '/away') response.writeHead(302, { location: `https://127.0.0.2:${target.port}/` })
     response.end('hello')

@@ -33,6 +33,8 @@ export type Storm = {
    * still while the checks are made, so that these still fail together.
    */
   agent: 'starts' | 'waits'
+  /** False: the agent finds none to try. */
+  browsers?: boolean
   settleWithinMs: number
 }
 
@@ -83,7 +85,15 @@ export const runAlertStorm = async (t: Teardown, storm: Storm): Promise<StormOut
   await createChannel(url, hook.origin)
   if (!brake) await withoutBrake(url)
   const startAgent = () =>
-    endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, env: { LOG_LEVEL: 'info' } }))
+    endsWith(
+      t,
+      spawnAgent({
+        url,
+        spoolDir: `${folder}/spool`,
+        env: { LOG_LEVEL: 'info' },
+        browsers: storm.browsers,
+      }),
+    )
   const waiting = storm.agent === 'waits' ? startAgent() : null
   if (waiting !== null) {
     await waiting.line(/browser checks (with|here)/)
@@ -262,6 +272,6 @@ const settled = async (db: Database, count: number, withinMs: number): Promise<v
     if (SUCCESS + FAILURE >= count && Object.keys(rest).length === 0) return
     // The recount says what is missing.
     if (performance.now() > giveUpAt) return
-    await sleep(100)
+    await sleep(500)
   }
 }

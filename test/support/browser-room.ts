@@ -15,6 +15,7 @@ import type { Job } from '../../protocol/job.ts'
 import { hyphenated, type RuntimeId } from '../../protocol/runtime.ts'
 import { agentIo } from './agent-io.ts'
 import { urlJob } from './fake-control-plane.ts'
+import { runsIn } from './length.ts'
 
 const noFolder = '/none'
 
@@ -29,15 +30,20 @@ export const cannotBrowse = (): string | false => {
   return findChromium(noFolder) === null && 'no Chromium is installed'
 }
 
-/** Those that scripts of Playwright run in, each with why it cannot be tested here, or false. */
-export const browsingRuntimes = (): { id: RuntimeId; skip: string | false }[] =>
-  (['2026.04', '2025.04', '2024.09'] as const).map((id) => {
-    const runtime = findRuntimes(ownRuntimes).find((one) => one.id === id)
-    const isMissing = runtime === undefined || installedModules(runtime) === null
-    const skip =
-      cannotBrowse() || (isMissing && `the packages of runtimes/${hyphenated(id)} are not installed`)
-    return { id, skip }
-  })
+/**
+ * Those that scripts of Playwright run in, each with why it cannot be tested here, or false. What holds for the newest and for the
+ * oldest is tried with those between them in long runs only; browser.test and prepared-worker.test run 2025.04 always.
+ */
+export const browsingRuntimes = (): { id: RuntimeId; isNewest: boolean; skip: string | false }[] =>
+  (runsIn('long') ? (['2026.04', '2025.04', '2024.09'] as const) : (['2026.04', '2024.09'] as const)).map(
+    (id) => {
+      const runtime = findRuntimes(ownRuntimes).find((one) => one.id === id)
+      const isMissing = runtime === undefined || installedModules(runtime) === null
+      const skip =
+        cannotBrowse() || (isMissing && `the packages of runtimes/${hyphenated(id)} are not installed`)
+      return { id, isNewest: id === '2026.04', skip }
+    },
+  )
 
 export type RunChange = Partial<Omit<Job, 'spec'>> & Partial<ScriptSpec>
 
@@ -109,4 +115,13 @@ export const browserRoom = async (
     }
   }
   return { io, status, run, attempt }
+}
+
+/** One for all tests of a file, made when the first of them asks: to try its browser takes as long as a script does. */
+export const sharedRoom = (t: Test, options: RoomOptions = {}): (() => ReturnType<typeof browserRoom>) => {
+  let room: ReturnType<typeof browserRoom> | undefined
+  return () => {
+    room ??= browserRoom(t, options)
+    return room
+  }
 }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { Test } from 'tap'
 import { parseAllDocuments } from 'yaml'
 import { type HelmMajor, type HelmOutcome, helm, helmMajors } from './helm-program.ts'
+import { runsIn } from './length.ts'
 
 export type Manifest = {
   apiVersion: string
@@ -98,15 +99,24 @@ export const notes = async (chart: ChartName, values: ChartValues): Promise<stri
   return stdout.slice(stdout.indexOf('\nNOTES:'))
 }
 
-/** What both majors of helm say of values that they refuse; the paths of Helm 3, `- a.b:`, in the way of Helm 4. */
-export const refusal = async (t: Test, chart: ChartName, values: ChartValues): Promise<string[]> =>
+/** Both take turns where they run through the same templates; in a long run each does all. */
+export const majorsInTurn = (turn: number): readonly HelmMajor[] =>
+  helmMajors.filter((_, n) => runsIn('long') || n === turn % helmMajors.length)
+
+/** What majors of helm say of values that they refuse; the paths of Helm 3, `- a.b:`, in the way of Helm 4. */
+export const refusal = async (
+  t: Test,
+  chart: ChartName,
+  values: ChartValues,
+  majors: readonly HelmMajor[] = helmMajors,
+): Promise<string[]> =>
   Promise.all(
-    helmMajors.map(async (major) => {
+    majors.map(async (major) => {
       const { code, stderr } = await helmWith(['template', 'wp'], { chart, values, major })
       t.not(code, 0, `Helm ${major} refuses the values`)
       return stderr.replace(
         /^- ([^ ]+): /gm,
-        (_, path: string) => `- at '/${path.replace('(root)', '').replaceAll('.', '/')}': `,
+        (_, path: string) => `- at '${path === '(root)' ? '' : `/${path.replaceAll('.', '/')}`}': `,
       )
     }),
   )

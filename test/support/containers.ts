@@ -113,12 +113,17 @@ export const runContainer = async (
     address: await inspect(`{{with index .NetworkSettings.Networks "${network.name}"}}{{.IPAddress}}{{end}}`),
     pid: Number(await inspect('{{.State.Pid}}')),
     log,
+    // Each look starts the engine's program.
     line: async (pattern) => {
       let found: RegExpExecArray | null = null
-      await until(`the line ${pattern}`, async () => {
-        found = pattern.exec(await log())
-        return found !== null
-      })
+      await until(
+        `the line ${pattern}`,
+        async () => {
+          found = pattern.exec(await log())
+          return found !== null
+        },
+        500,
+      )
       return found as unknown as RegExpExecArray
     },
     exec: (...command) => engine.ask(['exec', id, ...command]),

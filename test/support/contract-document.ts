@@ -29,8 +29,9 @@ export type DocumentCheck = {
 
 export const documentPath = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
-export const documentCheck = async (plane: TestApp): Promise<DocumentCheck> => {
-  const document = (await plane.call('GET', '/openapi.json', { key: null })).body as Document
+type ValidatorAt = (steps: readonly string[], schema: unknown) => ValidateFunction
+
+const validatorsOf = (document: Document): ValidatorAt => {
   // As in protocol/validate.ts: both would take as long as the compiling, and that schemas are schemas is tested elsewhere.
   const ajv = new Ajv2020({
     strict: false,
@@ -40,16 +41,30 @@ export const documentCheck = async (plane: TestApp): Promise<DocumentCheck> => {
   })
   addFormats.default(ajv)
   ajv.addSchema(document as object, 'document')
-  const validators = new Map<string, ValidateFunction>()
-  const validatorAt = (...steps: string[]): ValidateFunction => {
+  const byReference = new Map<string, ValidateFunction>()
+  // Most refusals, and many lists, have one schema in many places.
+  const bySchema = new Map<string, ValidateFunction>()
+  return (steps, schema) => {
     const pointer = steps.map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
     const reference = `document#/${pointer.join('/')}`
-    const known = validators.get(reference)
+    const known = byReference.get(reference)
     if (known) return known
-    const validate = ajv.compile({ $ref: reference })
-    validators.set(reference, validate)
+    const text = JSON.stringify(schema)
+    const validate = bySchema.get(text) ?? ajv.compile({ $ref: reference })
+    byReference.set(reference, validate)
+    bySchema.set(text, validate)
     return validate
   }
+}
+
+/** By the document's text: each control plane of a file publishes the same one, and compiling its schemas takes longer than most tests. */
+const compiled = new Map<string, ValidatorAt>()
+
+export const documentCheck = async (plane: TestApp): Promise<DocumentCheck> => {
+  const { body, text } = await plane.call('GET', '/openapi.json', { key: null })
+  const document = body as Document
+  const validatorAt = compiled.get(text) ?? validatorsOf(document)
+  compiled.set(text, validatorAt)
   const operation = ({ method, path }: Pick<Declaration, 'method' | 'path'>): Operation => {
     const found = document.paths[documentPath(path)]?.[method.toLowerCase()]
     if (!found) throw new Error(`${method} ${path} is not in the document`)
@@ -64,7 +79,7 @@ export const documentCheck = async (plane: TestApp): Promise<DocumentCheck> => {
     if (type === undefined || !described.content[type]) return [`${status} has the undocumented type ${type}`]
     if (type !== 'application/json') return []
     const at = ['paths', documentPath(route.path), route.method.toLowerCase(), 'responses', String(status)]
-    const validate = validatorAt(...at, 'content', type, 'schema')
+    const validate = validatorAt([...at, 'content', type, 'schema'], described.content[type].schema)
     if (validate(body)) return []
     return (validate.errors ?? []).map(
       ({ instancePath, message }) => `${status} body${instancePath} ${message}`,

@@ -11,6 +11,7 @@ import { SMTPServer } from 'smtp-server'
 import type { Test } from 'tap'
 import { programLoader } from '../../agent/isolation/program.ts'
 import type { Credentials } from './certificates.ts'
+import { compileCache } from './compile-cache.ts'
 import type { ClientResult, ClientTask } from './egress-clients-program.ts'
 import { temporaryFolder } from './test-agent.ts'
 import { WebSocketServer } from './websockets.ts'
@@ -43,7 +44,7 @@ export const runClients = async (
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--no-warnings', clientsProgram, JSON.stringify(task)],
-    { env: { ...env, ...more, NODE_EXTRA_CA_CERTS: trusted } },
+    { env: { ...compileCache(), ...env, ...more, NODE_EXTRA_CA_CERTS: trusted } },
   )
   const results = stdout
     .trim()

@@ -2,6 +2,7 @@
 import type { Declaration } from '../../control-plane/platform/web/http/route.ts'
 import { servedRoutes } from '../../control-plane/routes.ts'
 import type { TestApp } from './app.ts'
+import { byLength } from './length.ts'
 import type { Visitor } from './visitor.ts'
 
 export type Visited = {
@@ -17,19 +18,20 @@ export type Visited = {
 }
 
 /** Lists lead to many pages of one kind: so many of each are looked at. */
-const ofEachKind = 3
+const ofEachKind = byLength({ short: 2, all: 2, long: 3 })
 
-const patterns = servedRoutes.map((route) => ({
-  route,
-  pattern: new RegExp(`^${route.path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`),
-  parameters: route.path.split(':').length,
-}))
+/** One without a parameter goes before one with it. */
+const patterns = servedRoutes
+  .map((route) => ({
+    route,
+    pattern: new RegExp(`^${route.path.replace(/[.]/g, '\\.').replace(/:\w+/g, '[^/]+')}$`),
+    parameters: route.path.split(':').length,
+  }))
+  .toSorted((a, b) => a.parameters - b.parameters)
 
-/** The route that answers: one without a parameter goes before one with it. */
+/** The route that answers. */
 export const routeAt = (method: string, path: string): Declaration | undefined =>
-  patterns
-    .filter(({ route, pattern }) => route.method === method && pattern.test(path))
-    .toSorted((a, b) => a.parameters - b.parameters)[0]?.route
+  patterns.find(({ route, pattern }) => route.method === method && pattern.test(path))?.route
 
 const unescaped = (text: string): string =>
   text

@@ -125,7 +125,24 @@ const formats: Record<string, Arbitrary<unknown>> = {
   date: fc.date({ noInvalidDate: true }).map((date) => date.toISOString().slice(0, 10)),
 }
 
+const texts = new Map<string, Arbitrary<unknown>>()
+
+/** Of all texts that are bounded alike one is made: fast-check takes the bounds apart for as long as a request takes. */
 const text = ({ format, pattern, minLength = 0, maxLength = 60 }: Schema): Arbitrary<unknown> => {
+  const bounds = { format, pattern, minLength, maxLength }
+  const known = texts.get(JSON.stringify(bounds)) ?? newText(bounds)
+  texts.set(JSON.stringify(bounds), known)
+  return known
+}
+
+type Bounds = {
+  format: string | undefined
+  pattern: string | undefined
+  minLength: number
+  maxLength: number
+}
+
+const newText = ({ format, pattern, minLength, maxLength }: Bounds): Arbitrary<unknown> => {
   if (format !== undefined) return formats[format] ?? fc.string()
   if (pattern !== undefined) {
     try {

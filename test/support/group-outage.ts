@@ -76,7 +76,7 @@ export const runGroupOutage = async (t: Teardown, outage: GroupOutage): Promise<
   await makeGroup(url, { hook: hook.origin, target: target.origin, checks })
   const db = openDatabase(databaseUrl)
   t.teardown(() => db.close())
-  endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool` }))
+  endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, browsers: false }))
   await settled(db, { told: 'failing', failing: checks, settleWithinMs })
   await restarting
   const failing = await stateOf(db)
@@ -157,6 +157,6 @@ const settled = async (db: Database, { told, failing, settleWithinMs }: Goal): P
       k.selectFrom('alert_notifications').select('id').where('due_at', 'is not', null),
     )
     if (state?.told === told && state.failing === failing && open.length === 0) return
-    await sleep(100)
+    await sleep(250)
   }
 }

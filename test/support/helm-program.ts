@@ -106,6 +106,8 @@ export const helm = async (
     HELM_DATA_HOME: home,
     HELM_CONFIG_HOME: home,
     HELM_CACHE_HOME: home,
+    // It ends before collecting garbage pays.
+    GOGC: 'off',
   }
   return new Promise((resolve, reject) => {
     execFile(path, args, { env, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) => {

@@ -1,6 +1,13 @@
 import type { Test } from 'tap'
 import { callApi } from './api.ts'
-import { endsWith, listening, scratchFolder, spawnAgent, spawnControlPlane } from './programs.ts'
+import {
+  type AgentOptions,
+  endsWith,
+  listening,
+  scratchFolder,
+  spawnAgent,
+  spawnControlPlane,
+} from './programs.ts'
 
 export type JourneyPrograms = {
   url: string
@@ -11,11 +18,11 @@ export type JourneyPrograms = {
 /** A control plane and an agent as they are started, connected, until the test ends. `env`: more settings of the agent. */
 export const journeyPrograms = async (
   t: Test,
-  env: Record<string, string> = {},
+  { env, browsers }: Pick<AgentOptions, 'env' | 'browsers'> = {},
 ): Promise<JourneyPrograms> => {
   const folder = await scratchFolder(t)
   const { url } = await listening(endsWith(t, spawnControlPlane({ dataDir: `${folder}/data` })))
-  const agent = endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, env }))
+  const agent = endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, env, browsers }))
   await agent.line(/connected to the control plane/)
   return { url, create: creating(t, url) }
 }

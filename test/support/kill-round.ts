@@ -75,7 +75,7 @@ export const runKillRound = async (t: Test, round: KillRound): Promise<Outcome> 
     )
     return program
   }
-  const startAgent = () => spawnAgent({ url: proxy.url, spoolDir: `${folder}/spool` })
+  const startAgent = () => spawnAgent({ url: proxy.url, spoolDir: `${folder}/spool`, browsers: false })
   const pair: Pair = { controlPlane: startControlPlane(), agent: startAgent() }
   t.teardown(() => Promise.all([pair.agent.end('SIGKILL'), pair.controlPlane.end('SIGKILL')]))
   await listening(pair.controlPlane)

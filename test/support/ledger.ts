@@ -3,7 +3,7 @@
  * against what the store holds. A due time must be there exactly once, as a FINAL result or as a missed run.
  */
 import type { Database } from '../../control-plane/platform/store/database/db.ts'
-import { allResults } from './all-results.ts'
+import { allRows } from './all-results.ts'
 
 export type Ledger = {
   checks: number
@@ -53,7 +53,7 @@ export const readLedger = async (db: Database, until: number): Promise<Ledger> =
       .innerJoin('schedules', 'schedules.check_id', 'checks.id')
       .select(['checks.id', 'checks.created_at', 'schedules.period_ms', 'schedules.phase_ms']),
   )
-  const results = (await allResults(db)).filter(
+  const results = (await allRows(db)).filter(
     ({ result_type, due_at }) => result_type === 'FINAL' && due_at <= until,
   )
   const missed = (await db.select((k) => k.selectFrom('missed_runs').selectAll())).flatMap((row) =>

@@ -13,7 +13,7 @@ const marking: Locale = {
 }
 
 export const markingLocales: HasLocales['locales'] = {
-  all: [marking],
+  all: () => [marking],
   named: () => marking,
   preferred: () => marking,
 }

@@ -75,7 +75,7 @@ export const runOutage = async (t: Teardown, outage: Outage): Promise<Told> => {
     restarting = restarting.then(restart)
   })
   const names = await makeChecks(url, { hook: hook.origin, target, behind: outage.behind })
-  endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool` }))
+  endsWith(t, spawnAgent({ url, spoolDir: `${folder}/spool`, browsers: false }))
   const db = openDatabase(databaseUrl)
   t.teardown(() => db.close())
   await settled(db, outage)

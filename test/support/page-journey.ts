@@ -36,8 +36,12 @@ export const journeyLooks = [
 
 export type Walk<Plane = TestApp> = { t: Test; plane: Plane; page: Page; hasScripts: boolean }
 
-/** `open`: another control plane than one with nothing in it. */
-type Walker<Plane> = { role?: Role; open: (t: Test) => Promise<Plane> }
+/** `open`: another control plane than one with nothing in it; `looks`: fewer than all. */
+type Walker<Plane> = {
+  role?: Role
+  open: (t: Test) => Promise<Plane>
+  looks?: readonly (typeof journeyLooks)[number][]
+}
 
 const emptyPlane = (t: Test): Promise<TestApp> => testApp(t, { env: loopbackEnv })
 
@@ -60,10 +64,10 @@ export const openAs = async (
 /** Each way is walked in an account of its own. */
 export const journeyFrom = <Plane extends TestApp>(
   name: string,
-  { role = 'OWNER', open }: Walker<Plane>,
+  { role = 'OWNER', open, looks = journeyLooks }: Walker<Plane>,
   walk: (walk: Walk<Plane>) => Promise<void>,
 ): void => {
-  for (const look of journeyLooks) {
+  for (const look of looks) {
     const { javaScriptEnabled: hasScripts, viewport, colorScheme } = look
     const ways = `${viewport.width} px, ${colorScheme}, ${hasScripts ? 'with' : 'without'} scripts`
     t.test(`${name}: ${ways}`, { skip: noChromium }, async (t) => {

@@ -67,15 +67,15 @@ t.test('only what passed as a whole, on the same engines, is left out', async (t
   const path = join(t.testdir(), 'passed')
   const leftOut = (files: { file: string; bothEnginesFrom: 'short' | 'all' | 'long' }[]) =>
     leaveOutPassed(files, path, 'all').before
-  t.strictSame(leftOut([marked(real)]), { files: [], passed: 0 }, 'nothing was told')
+  t.strictSame(leftOut([marked(real)]), { files: [], passed: 0, sources: false }, 'nothing was told')
   const changed = 'test/agent/main.test.ts'
-  tellPassed(path, 'short', [result(real, {}), result(changed, {})])
-  t.strictSame(leftOut([marked(real), marked(changed)]), { files: [real], passed: 3 })
+  tellPassed(path, 'short', [result(real, {}), result(changed, {})], true)
+  t.strictSame(leftOut([marked(real), marked(changed)]), { files: [real], passed: 3, sources: true })
   t.strictSame(leftOut([{ file: real, bothEnginesFrom: 'all' }]).files, [], 'the other engine is new')
   t.strictSame(leftOut([{ file: real, bothEnginesFrom: 'short' }]).files, [real], 'both, both times')
   for (const counts of [{ skipped: 1 }, { failed: 1 }, { passed: 0 }]) {
-    tellPassed(path, 'short', [result(real, counts)])
-    t.strictSame(leftOut([marked(real)]).files, [], JSON.stringify(counts))
+    tellPassed(path, 'short', [result(real, counts)], false)
+    t.strictSame(leftOut([marked(real)]), { files: [], passed: 0, sources: false }, JSON.stringify(counts))
   }
   const engines = process.env[enginesVariable] === 'postgres' ? null : 'postgres'
   writeFileSync(path, JSON.stringify({ length: 'short', engines, passed: { [real]: 3 } }))

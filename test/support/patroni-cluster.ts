@@ -189,7 +189,7 @@ export const startPatroniCluster = async (t: Test): Promise<PatroniCluster> => {
     if (node === undefined) throw new Error('the cluster has no leader')
     return node
   }
-  await until('a leader with standbys', isWhole)
+  await until('a leader with standbys', isWhole, 500)
   const proxyFile = join(folder, 'haproxy.cfg')
   writeFileSync(proxyFile, proxyConfiguration(proxyPort, alive))
   run(t, programs.haproxy, ['-db', '-f', proxyFile], folder)

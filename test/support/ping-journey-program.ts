@@ -8,7 +8,7 @@ import { until } from './until.ts'
 
 const [folder = '', checks = '[]'] = process.argv.slice(2)
 const controlPlane = await listening(spawnControlPlane({ dataDir: `${folder}/data` }))
-const agent = spawnAgent({ url: controlPlane.url, spoolDir: `${folder}/spool` })
+const agent = spawnAgent({ url: controlPlane.url, spoolDir: `${folder}/spool`, browsers: false })
 
 type Page = { entries: object[] }
 

@@ -5,13 +5,14 @@
  * Parent side: what a test asks for, and how the program is started. The program itself is ping-lab-program.ts.
  */
 import { type SpawnSyncReturns, spawnSync } from 'node:child_process'
-import { statSync } from 'node:fs'
+import { chownSync, mkdirSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { dirname, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Series, SeriesOptions } from '../../agent/net/ping/ping-series.ts'
 import type { IcmpSpec } from '../../protocol/checks/icmp.ts'
 import type { Outcome } from '../../protocol/result.ts'
+import { compileCache } from './compile-cache.ts'
 import './patience.ts'
 
 /** What the responder does with one echo request. `late` answers after 600 ms, the rest at once. */
@@ -56,6 +57,7 @@ export type Permission = 'ping-group-range' | 'net-raw' | 'none'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const program = fileURLToPath(new URL('./ping-lab-program.ts', import.meta.url))
 const journey = fileURLToPath(new URL('./ping-journey-program.ts', import.meta.url))
+const nobody = 65_534
 export const isRoot = userInfo().uid === 0
 
 /** Runs the checks in a new namespace, as nobody where that user can read the clone. `prepare`: lines of shell, run there as root. */
@@ -72,6 +74,7 @@ export const runInLab = (
     permission,
     [program, JSON.stringify(runs)],
     [...setup, `exec setpriv ${user} ${only(keepsRaw)} -- "$@"`],
+    compileCacheOfUser(),
   )
 }
 
@@ -90,7 +93,12 @@ const anotherNetwork = [
   'ip link set nearby up',
 ]
 
-const inLab = <Printed>(permission: Permission, program: string[], prepare: string[]): Printed => {
+const inLab = <Printed>(
+  permission: Permission,
+  program: string[],
+  prepare: string[],
+  env: Record<string, string> = {},
+): Printed => {
   const range = isRoot ? '0 2147483647' : '0 0'
   // A new namespace lets nobody: its range is "1 0".
   const open = `echo "${range}" > /proc/sys/net/ipv4/ping_group_range`
@@ -100,7 +108,7 @@ const inLab = <Printed>(permission: Permission, program: string[], prepare: stri
     ...(permission === 'ping-group-range' ? [open] : []),
     ...prepare,
   ].join('\n')
-  const done = inNamespace(['sh', '-c', script, 'sh', process.execPath, ...program])
+  const done = inNamespace(['sh', '-c', script, 'sh', process.execPath, ...program], env)
   if (done.status !== 0) throw new Error(`the program in the namespace failed: ${done.stderr || done.error}`)
   return JSON.parse(done.stdout)
 }
@@ -111,10 +119,11 @@ export const labProblem = (): string | null =>
     ? null
     : 'network namespaces cannot be made here'
 
-const inNamespace = (command: string[]): SpawnSyncReturns<string> =>
+const inNamespace = (command: string[], env: Record<string, string> = {}): SpawnSyncReturns<string> =>
   spawnSync('unshare', [...(isRoot ? [] : ['--map-root-user']), '--net', '--', ...command], {
     encoding: 'utf8',
     timeout: 400_000,
+    env: { ...process.env, ...env },
   })
 
 /** No capability, or NET_RAW alone, and no way to get more. */
@@ -127,4 +136,15 @@ const readableByAll = (path: string): boolean =>
   (statSync(path).mode & 5) === 5 && (path === '/' || readableByAll(dirname(path)))
 
 /** Somebody who owns nothing; the owner of the clone where nobody else may read it. */
-export const user = isRoot && readableByAll(resolve(root)) ? '--reuid=65534 --regid=65534 --clear-groups' : ''
+export const user =
+  isRoot && readableByAll(resolve(root)) ? `--reuid=${nobody} --regid=${nobody} --clear-groups` : ''
+
+/** A folder of that user in ours: Node keeps what it compiled for the one who started it. */
+export const compileCacheOfUser = (): Record<string, string> => {
+  const { NODE_COMPILE_CACHE: folder } = compileCache()
+  if (folder === undefined || user === '') return {}
+  const own = join(folder, 'of-nobody')
+  mkdirSync(own, { recursive: true })
+  chownSync(own, nobody, nobody)
+  return { NODE_COMPILE_CACHE: own }
+}

@@ -47,6 +47,7 @@ export const startPod = async (t: Test, { pod, url, keyFile }: Cluster): Promise
     spawnAgent({
       url,
       spoolDir: join(folder, 'spool'),
+      browsers: false,
       // What stands for the cluster's own: its address, its secret, its volumes, and a port of each pod.
       env: {
         ...variablesOf(pod, {}),

@@ -138,14 +138,18 @@ export const startControlPlane = (options: ControlPlaneOptions): Promise<Control
 export type AgentOptions = Pick<ProgramOptions, 'root'> & {
   url: string
   spoolDir: string
-  env?: Record<string, string>
+  env?: Record<string, string> | undefined
+  /** False where nothing is run in one. */
+  browsers?: boolean | undefined
 }
 
+const withoutBrowsers = ['--import', join(clone, 'test/support/without-browsers-program.ts')]
+
 /** The agent of the private location `local`. */
-export const spawnAgent = ({ url, spoolDir, env = {}, ...where }: AgentOptions): Program =>
+export const spawnAgent = ({ url, spoolDir, env = {}, browsers = true, ...where }: AgentOptions): Program =>
   startProgram('agent/main.ts', {
     ...where,
-    nodeArgs: smallProcessArguments,
+    nodeArgs: [...smallProcessArguments, ...(browsers ? [] : withoutBrowsers)],
     env: {
       ...smallProcessEnvironment,
       CONTROL_PLANE_URL: url,

@@ -34,7 +34,7 @@ const pseudo: Locale = {
 
 /** Whoever asks is answered in it. */
 export const pseudoLocales: HasLocales['locales'] = {
-  all: [pseudo],
+  all: () => [pseudo],
   named: () => pseudo,
   preferred: () => pseudo,
 }

@@ -77,3 +77,12 @@ export const suiteRoom = async (t: Test, options: Parameters<typeof agentIo>[0] 
     },
   }
 }
+
+/** One for all tests of a file, as `sharedRoom` of browser-room.ts. */
+export const sharedSuiteRoom = (t: Test): (() => ReturnType<typeof suiteRoom>) => {
+  let room: ReturnType<typeof suiteRoom> | undefined
+  return () => {
+    room ??= suiteRoom(t)
+    return room
+  }
+}

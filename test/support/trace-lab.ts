@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Failure } from '../../protocol/result.ts'
-import { isRoot, only, user } from './ping-lab.ts'
+import { compileCacheOfUser, isRoot, only, user } from './ping-lab.ts'
 
 /** One URL check that runs on the first machine. `deadlineMs` as that of a job. */
 export type LabCheck = { url: string; deadlineMs: number; ipFamily?: 'IPv4' | 'IPv6' }
@@ -82,7 +82,7 @@ export const runInLab = (
       encoding: 'utf8',
       timeout: 400_000,
       // Of the lab's own, and open to whoever runs in it.
-      env: { ...process.env, TMPDIR: '/run' },
+      env: { ...process.env, ...(as === 'nobody' ? compileCacheOfUser() : {}), TMPDIR: '/run' },
     },
   )
   if (done.status !== 0) throw new Error(`the program in the lab failed: ${done.stderr || done.error}`)

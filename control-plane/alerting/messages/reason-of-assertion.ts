@@ -1,6 +1,7 @@
 /** A failed assertion as a colleague would say it: "Status 503 instead of 200". Pure. */
-import type { Comparison } from '../../../protocol/assertion.ts'
+
 import type { FailedAssertion, SourceLabel } from '../../../protocol/assertion-sentence.ts'
+import type { Comparison } from '../../../protocol/comparisons.ts'
 
 /** A span is said in the reader's language, and so is a reason within a reason. */
 export type Reason = { text: string; values: readonly (string | { ms: number } | Reason)[] }

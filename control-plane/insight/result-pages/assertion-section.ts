@@ -1,4 +1,5 @@
-import type { AssertionOutcome, Comparison } from '../../../protocol/assertion.ts'
+import type { AssertionOutcome } from '../../../protocol/assertion.ts'
+import type { Comparison } from '../../../protocol/comparisons.ts'
 import { type Html, html } from '../../platform/web/html/html.ts'
 import { count, say } from '../../platform/web/html/say.ts'
 import { code, cut, section, withoutCredentials } from '../../platform/web/html/section.ts'

@@ -17,10 +17,12 @@ const nameOf = (lang: string): string => new Intl.DisplayNames(lang, { type: 'la
 export const languageSection = ({ locales }: HasLocales, chosen: string | null): Html =>
   html`<section class="card" id="language"><h2>Language</h2><p>Pages, dates and numbers are in this one; now: ${nameOf(currentLocale().lang)}.</p>
 <form method="post" action="${path}"><label for="language-choice">Language of these pages</label>
-<select id="language-choice" name="language"><option value="">As the browser asks</option>${locales.all.map(
-    ({ lang }) =>
-      html`<option value="${lang}" lang="${lang}"${lang === chosen ? html` selected` : null}>${nameOf(lang)}</option>`,
-  )}</select><button>Use it</button></form></section>`
+<select id="language-choice" name="language"><option value="">As the browser asks</option>${locales
+    .all()
+    .map(
+      ({ lang }) =>
+        html`<option value="${lang}" lang="${lang}"${lang === chosen ? html` selected` : null}>${nameOf(lang)}</option>`,
+    )}</select><button>Use it</button></form></section>`
 
 export const chooseLanguage = route({
   ...appRoute,

@@ -4,7 +4,9 @@ import { createBudget } from '../../../agent/agentic/budget.ts'
 import { createModel, type ModelSettings } from '../../../agent/agentic/model.ts'
 import { createDispatcher } from '../../../agent/program/dispatcher.ts'
 import { realClock } from '../../../agent/program/real-io.ts'
+import type { TimerClock } from '../../../protocol/clock.ts'
 import { fakeClock } from '../../support/fake-clock.ts'
+import { heldTimer } from '../../support/held-timer.ts'
 import { inOrder, type ModelTurn, modelAt, scriptedModel } from '../../support/scripted-model.ts'
 
 const noProxies = { http: null, https: null, none: null }
@@ -20,11 +22,15 @@ const status =
   (response) =>
     response.writeHead(code).end(text)
 
-const modelFor = async (t: Test, turns: ModelTurn[], settings: Partial<ModelSettings> = {}) => {
+const modelFor = async (
+  t: Test,
+  turns: ModelTurn[],
+  { clock = realClock(), ...settings }: Partial<ModelSettings> & { clock?: TimerClock } = {},
+) => {
   const { origin, questions } = await scriptedModel(t, inOrder(...turns))
   const full = modelAt(origin, settings)
   const dispatcher = createDispatcher({ controlPlaneUrl: full.baseUrl, proxy: noProxies, extraCaCerts: null })
-  const model = createModel(full, { dispatcher, clock: realClock() })
+  const model = createModel(full, { dispatcher, clock })
   t.teardown(model.close)
   return { model, questions }
 }
@@ -71,6 +77,33 @@ t.test('an endpoint that does not count is counted for', async (t) => {
   const answer = await model.ask(question, never)
   t.equal(answer.inputTokens, 100)
   t.ok(answer.outputTokens > 0)
+})
+
+t.test('an answer that is none, has no end, or takes too long says what it is', async (t) => {
+  const neverEnds: ModelTurn = (response) => {
+    const more = (): void => {
+      while (response.writable && response.write('{"choices": ['.repeat(1000)));
+    }
+    response.on('drain', more)
+    more()
+  }
+  const patience = heldTimer(1500)
+  const trickles: ModelTurn = (response) => {
+    response.write('{')
+    const timer = setInterval(() => response.write(' '), 20)
+    response.on('close', () => clearInterval(timer))
+    patience.pass()
+  }
+  const nonsense: ModelTurn = (response) => response.end('<html>Bad gateway</html>')
+  const cases: Array<[ModelTurn, RegExp]> = [
+    [trickles, /^The model had no answer within 1\.5 seconds$/],
+    [neverEnds, /^The model's answer is longer than 1 MB$/],
+    [nonsense, /^The model's endpoint answered with something else than a chat completion: .*Bad gateway/],
+  ]
+  for (const [turn, message] of cases) {
+    const { model } = await modelFor(t, [turn, turn], { timeoutMs: 1500, clock: patience.clock })
+    await t.rejects(model.ask(question, never), { name: 'CannotRun', message })
+  }
 })
 
 t.test('a run that is cancelled does not wait', async (t) => {

@@ -4,7 +4,8 @@ import { itemsOf, judge, maxActualLength } from '../../../agent/assertions/evalu
 import { createReadings } from '../../../agent/assertions/readings.ts'
 import { type HttpSubject, httpSources } from '../../../agent/assertions/sources.ts'
 import { decode } from '../../../agent/judging/do-task.ts'
-import { type Assertion, type Comparison, comparisons } from '../../../protocol/assertion.ts'
+import type { Assertion } from '../../../protocol/assertion.ts'
+import { type Comparison, comparisons } from '../../../protocol/comparisons.ts'
 import { cpuTimeMs } from '../../support/cpu-time.ts'
 import { fc } from '../../support/fast-check.ts'
 

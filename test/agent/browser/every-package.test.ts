@@ -5,7 +5,7 @@ import t from 'tap'
 import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sandbox/runtimes.ts'
 import { runtimes as listed } from '../../../control-plane/access/runtimes/runtimes.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
-import { browserRoom } from '../../support/browser-room.ts'
+import { sharedRoom } from '../../support/browser-room.ts'
 import { leftOutOf } from '../../support/left-out.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
@@ -17,6 +17,8 @@ const partOf: Record<string, string> = { '@clerk/testing': '@clerk/testing/playw
 /** It looks for a file of its own tests. */
 const notByImport = ['pdf-parse']
 
+const room = sharedRoom(t)
+
 for (const runtime of findRuntimes(ownRuntimes)) {
   const { id } = runtime
   const leftOut = leftOutOf(id)
@@ -27,7 +29,7 @@ for (const runtime of findRuntimes(ownRuntimes)) {
     installedModules(runtime) === null && `the packages of runtimes/${id.replace('.', '-')} are not installed`
 
   t.test(`${id}: browser and multi-step checks load every package`, { skip }, async (t) => {
-    const { run } = await browserRoom(t)
+    const { run } = await room()
     const script = `let loaded = 0
 for (const name of ${JSON.stringify(names)}) {
   try { if (!${JSON.stringify(notByImport)}.includes(name)) await import(name) } catch (error) { console.log('import', name, error.message) }

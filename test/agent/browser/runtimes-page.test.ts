@@ -7,7 +7,7 @@ import { findRuntimes, installedModules, ownRuntimes } from '../../../agent/sand
 import { runtimes as listed } from '../../../control-plane/access/runtimes/runtimes.ts'
 import { hyphenated } from '../../../protocol/runtime.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
-import { browserRoom, cannotBrowse } from '../../support/browser-room.ts'
+import { cannotBrowse, sharedRoom } from '../../support/browser-room.ts'
 import { runsIn } from '../../support/length.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
@@ -33,13 +33,15 @@ t.test('the table has each runtime with its Playwright and the number of its pac
   t.same(rows, expected)
 })
 
+const room = sharedRoom(t)
+
 for (const runtime of own) {
   const { id } = runtime
   const missing = installedModules(runtime) === null
   const skip = missing ? `the packages of runtimes/${hyphenated(id)} are not installed` : cannotBrowse()
 
   t.test(`${id}: the scripts of the page pass`, { skip }, async (t) => {
-    const { run } = await browserRoom(t)
+    const { run } = await room()
     const [browser = '', steps = '', ...more] = scripts
     t.same(more, [])
     t.same((await run(browser, { runtimeId: id })).failure, null)

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import type { Driver } from '../../../agent/browser/drive-page.ts'
 import type { PageAnswer } from '../../../agent/browser/page-task.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
-import { browserRoom, browsingRuntimes, cannotBrowse } from '../../support/browser-room.ts'
+import { browserRoom, browsingRuntimes, cannotBrowse, sharedRoom } from '../../support/browser-room.ts'
 import { createAuthority } from '../../support/certificates.ts'
 import { httpsServer } from '../../support/servers.ts'
 import { suiteRoom } from '../../support/suite-room.ts'
@@ -46,9 +46,11 @@ for (const url of ${JSON.stringify(urls)}) test('at ' + url, async ({ page, requ
   expect([(await request.get(url)).status(), (await fetch(url)).status]).toEqual([200, 200])
 })`
 
+const room = sharedRoom(t, { extraCaCerts })
+
 for (const { id: runtimeId, skip } of browsingRuntimes())
   t.test(`with an intermediate or without, in ${runtimeId}`, { skip }, async (t) => {
-    const { run } = await browserRoom(t, { extraCaCerts })
+    const { run } = await room()
     const urls = [await targetOf(t, leaf), await targetOf(t, chained)]
     const program = await run(libraryAt(urls), { runtimeId })
     t.equal(program.failure, null, program.log)
@@ -59,23 +61,30 @@ for (const { id: runtimeId, skip } of browsingRuntimes())
 
 t.test('what was not given is not trusted, and the failure says why', { skip: cannotBrowse() }, async (t) => {
   const { run } = await browserRoom(t, { extraCaCerts: authority.pem })
-  const open = (url: string) => `const { chromium } = require('playwright')
-const browser = await chromium.launch()
-await (await browser.newPage()).goto('${url}')
-await browser.close()`
-  const ask = (url: string) => `await (await require('playwright').request.newContext()).get('${url}')`
   const stranger = await targetOf(t, createAuthority().issue({ altName: 'DNS:localhost' }))
   const withoutChain = await targetOf(t, leaf)
-  for (const url of [stranger, withoutChain]) {
-    t.match((await run(open(url))).failure?.message, /failed at line 3: .*net::ERR_CERT_AUTHORITY_INVALID/)
-    t.match(
-      (await run(ask(url))).failure?.message,
-      /failed at line 1: .*unable to (get local issuer|verify the first) certificate/,
-    )
-  }
   const otherName = await targetOf(t, authority.issue({ altName: 'DNS:other.example' }))
-  t.match((await run(open(otherName))).failure?.message, /net::ERR_CERT_COMMON_NAME_INVALID/)
-  t.equal((await run(open(await targetOf(t, chained)))).failure, null)
+  const trusted = await targetOf(t, chained)
+  const { failure, log } = await run(`const { chromium, request } = require('playwright')
+const browser = await chromium.launch()
+const told = (name, trying) => trying.then(() => console.log(name, 'answers'), ({ message }) => console.log(name, message))
+const open = async (url) => (await browser.newPage()).goto(url)
+const ask = async (url) => (await request.newContext()).get(url)
+for (const [name, url] of Object.entries(${JSON.stringify({ stranger, withoutChain })})) {
+  await told('open ' + name, open(url))
+  await told('ask ' + name, ask(url))
+}
+await told('open otherName', open('${otherName}'))
+await told('open trusted', open('${trusted}'))
+await (await browser.newPage()).goto('${stranger}')`)
+  t.match(failure?.message, /failed at line 12: .*net::ERR_CERT_AUTHORITY_INVALID/)
+  const unknown = /unable to (?:get local issuer|verify the first) certificate/
+  for (const name of ['stranger', 'withoutChain']) {
+    t.match(log, new RegExp(`open ${name} page\\.goto: net::ERR_CERT_AUTHORITY_INVALID`))
+    t.match(log, new RegExp(`ask ${name} .*${unknown.source}`))
+  }
+  t.match(log, /open otherName page\.goto: net::ERR_CERT_COMMON_NAME_INVALID/)
+  t.match(log, /open trusted answers/)
 })
 
 t.test('an intermediate alone vouches for nothing', { skip: cannotBrowse() }, async (t) => {

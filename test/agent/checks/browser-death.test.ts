@@ -5,7 +5,8 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import t from 'tap'
 import { letChildrenThrough } from '../../support/attempts.ts'
-import { browserRoom, cannotBrowse, leftFolders } from '../../support/browser-room.ts'
+import { cannotBrowse, leftFolders, sharedRoom } from '../../support/browser-room.ts'
+import { runsIn } from '../../support/length.ts'
 import { httpServer } from '../../support/servers.ts'
 import { suiteRoom } from '../../support/suite-room.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
@@ -81,10 +82,12 @@ const tests = (
 ): string => `import { test } from '@playwright/test'
 test('a page', async ({ page }) => { ${act} })`
 
+const room = sharedRoom(t)
+
 t.test('Chromium that is ended from outside could not run', { skip }, async (t) => {
-  const { attempt } = await browserRoom(t)
+  const { attempt } = await room()
   for (const signal of ['SIGKILL', 'SIGSEGV'] as const)
-    for (const script of [program, tests]) {
+    for (const script of signal === 'SIGKILL' || runsIn('long') ? [program, tests] : [program]) {
       const { origin, killOne } = await killing(t, signal)
       const [{ outcome }] = await Promise.all([attempt(script(origin)), killOne()])
       t.match(outcome, {
@@ -102,7 +105,7 @@ t.test(
   'a page that crashes could not run, and what a script ends itself is a failure',
   { skip },
   async (t) => {
-    const { attempt, run } = await browserRoom(t)
+    const { attempt, run } = await room()
     const { origin } = await httpServer(t, (_, response) => response.end('<p>there'))
     t.match((await attempt(program(origin, crash(origin)))).outcome, {
       kind: 'could-not-run',

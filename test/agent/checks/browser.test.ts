@@ -213,20 +213,28 @@ test('account', async ({ page }) => {
   })
 
   await t.test('multi-step checks send requests, and have no browser', async (t) => {
-    const script = (act: string) => `import { test, expect } from '@playwright/test'
-test('orders', async ({ request, playwright }) => { ${act} })`
-    const asks = `const answer = await request.get('${origin}/api/orders', { headers: { authorization: process.env.PASSWORD } })
-  expect(await answer.json()).toEqual({ orders: 3, token: process.env.PASSWORD })`
+    const script = `import { test, expect } from '@playwright/test'
+test('orders', async ({ request }) => {
+  const answer = await request.get('${origin}/api/orders', { headers: { authorization: process.env.PASSWORD } })
+  expect(await answer.json()).toEqual({ orders: 3, token: process.env.PASSWORD })
+})
+test('ordinary calls', () => {
+  const os = require('os')
+  expect(process.memoryUsage().rss).toBeGreaterThan(1e6)
+  expect([os.cpus().length > 0, Object.keys(os.networkInterfaces()).length > 0, os.userInfo().uid]).toEqual([true, true, process.getuid()])
+})
+test('no browser', async ({ playwright }) => {
+  await expect(playwright.chromium.launch()).rejects.toThrow('This check runs without a browser')
+})`
     const headers = variables.map((one) => (one.secret ? { ...one, value: 'Bearer 4711-4712' } : one))
-    const passed = await run(script(asks), { checkType: 'MULTI_STEP', variables: headers })
+    const passed = await run(script, { checkType: 'MULTI_STEP', variables: headers })
     t.equal(passed.failure, null)
+    t.match(passed.log, /"orders" passed[\s\S]*"ordinary calls" passed[\s\S]*"no browser" passed/)
+    t.same([...passed.files.keys()], ['report.json'])
     t.ok(compile(MultiStepCheckResult)(structuredClone(passed.detail)).ok)
     t.notOk('pages' in passed.detail)
-    const ordinary = `const os = require('os')
-  expect(process.memoryUsage().rss).toBeGreaterThan(1e6)
-  expect([os.cpus().length > 0, Object.keys(os.networkInterfaces()).length > 0, os.userInfo().uid]).toEqual([true, true, process.getuid()])`
-    t.equal((await run(script(ordinary), { checkType: 'MULTI_STEP' })).failure, null, 'ordinary calls')
-    const refused = await run(script('await playwright.chromium.launch()'), { checkType: 'MULTI_STEP' })
+    const launch = "await require('playwright').chromium.launch()"
+    const refused = await run(launch, { checkType: 'MULTI_STEP' })
     t.match(refused.failure?.message, /This check runs without a browser/)
   })
 
@@ -277,7 +285,8 @@ test('waits', async ({ page }) => {
       const soft = await stopped(waits)
       const tests = await stopped(test)
       // A busy machine takes seconds to start it, and one that has not begun is no failure.
-      const hard = await run('while (true);', { deadlineMs: 25_000 })
+      const waitsForNobody = 'Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)'
+      const hard = await run(waitsForNobody, { deadlineMs: 25_000 })
       t.match(soft.failure, { code: 'TIMEOUT', message: 'The script was stopped: its time was up' })
       t.match([...soft.files.keys()].toSorted(), ['page-1.png', 'trace-1.zip'])
       t.match(tests.failure, { code: 'TIMEOUT' })
@@ -316,16 +325,24 @@ test('home', async ({ page }) => {
   await page.goto('${origin}/')
   expect(await page.evaluate(() => navigator.userAgent)).toMatch(/^Mine Watchpost/)
 })`
-    const library = `const browser = await require('playwright').chromium.launch()
-await (await browser.newPage()).goto('${origin}/')
+    const library = (end: string) => `const browser = await require('playwright').chromium.launch()
+const page = await browser.newPage()
+await page.goto('${origin}/')
 console.log(globalThis.left)
 globalThis.left = 'something'
-await browser.close()`
-    for (const script of [tests, library, library]) {
+${end}`
+    const passes = async (script: string): Promise<void> => {
       const { failure, detail, log } = await run(script, { runtimeId: '2025.04' })
       t.equal(failure, null)
       t.match(detail, { runtimeVersion: '2025.04', pages: [{ url: `${origin}/` }] })
       t.notMatch(log, /something/, 'no state survives')
     }
+    await passes(library('await browser.close()'))
+    const fails = library("await page.click('#nobody', { timeout: 300 })")
+    const { failure, log, files } = await run(fails, { runtimeId: '2025.04' })
+    t.match(failure?.message, /^The script failed at line 6: .*page\.click: Timeout 300ms.*#nobody/s)
+    t.notMatch(log, /something/, 'no state survives')
+    t.same([...files.keys()].toSorted(), ['page-1.png', 'trace-1.zip'])
+    await passes(tests)
   },
 )

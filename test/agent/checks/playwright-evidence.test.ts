@@ -4,8 +4,9 @@
 import t from 'tap'
 import { letChildrenThrough } from '../../support/attempts.ts'
 import { browsingRuntimes, recordsVideos } from '../../support/browser-room.ts'
+import { runsIn } from '../../support/length.ts'
 import { shop } from '../../support/shop.ts'
-import { suiteRoom } from '../../support/suite-room.ts'
+import { sharedSuiteRoom } from '../../support/suite-room.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
 process.env['TMPDIR'] = temporaryFolder(t)
@@ -44,9 +45,11 @@ const helper = `export const click = async (page) => {
   await page.getByRole('button', { name: 'nobody' }).click()
 }`
 
-for (const { id: runtimeId, skip } of browsingRuntimes())
+const room = sharedSuiteRoom(t)
+
+for (const { id: runtimeId, isNewest, skip } of browsingRuntimes())
   t.test(`suites that fail, in ${runtimeId}`, { skip }, async (t) => {
-    const { run } = await suiteRoom(t)
+    const { run } = await room()
     const { origin } = await shop(t, 'secret')
     const job = { runtimeId }
     const files = [
@@ -59,23 +62,35 @@ for (const { id: runtimeId, skip } of browsingRuntimes())
     await t.test(
       'every test that fails leaves a trace and a picture, and its video if it wants one',
       async (t) => {
-        for (const testCommand of ['npx playwright test', 'npx playwright test --trace off']) {
-          const { failure, detail, log, files: kept } = await run({ files, testCommand, job })
-          t.match(failure?.message, /^2 of 3 tests failed; "fails in a helper.*\n {4}at pages\/home\.ts:2$/s)
-          t.match(
-            detail.tests.find(({ titlePath }) => titlePath.includes('fails in a helper when its time is up'))
-              ?.errors,
-            [/locator\.click: Test timeout of 8000ms.*name: 'nobody'.*\n {4}at pages\/home\.ts:2$/s],
-          )
-          const names = [...kept.keys()].toSorted()
-          t.equal(names.filter((name) => name.endsWith('trace.zip')).length, 2, names.join())
-          t.equal(names.filter((name) => name.endsWith('.png')).length, 2, names.join())
-          const videos = names.filter((name) => name.endsWith('.webm'))
-          t.match(videos, recordsVideos ? [/own-fails-in-a-helper.*video\.webm$/] : [])
-          t.equal(/No video was recorded/.test(log), !recordsVideos)
-        }
+        const {
+          failure,
+          detail,
+          log,
+          files: kept,
+        } = await run({ files, testCommand: 'npx playwright test --trace off', job })
+        t.match(failure?.message, /^2 of 3 tests failed; "fails in a helper.*\n {4}at pages\/home\.ts:2$/s)
+        t.match(
+          detail.tests.find(({ titlePath }) => titlePath.includes('fails in a helper when its time is up'))
+            ?.errors,
+          [/locator\.click: Test timeout of 8000ms.*name: 'nobody'.*\n {4}at pages\/home\.ts:2$/s],
+        )
+        const names = [...kept.keys()].toSorted()
+        t.equal(names.filter((name) => name.endsWith('trace.zip')).length, 2, names.join())
+        t.equal(names.filter((name) => name.endsWith('.png')).length, 2, names.join())
+        const videos = names.filter((name) => name.endsWith('.webm'))
+        t.match(videos, recordsVideos ? [/own-fails-in-a-helper.*video\.webm$/] : [])
+        t.equal(/No video was recorded/.test(log), !recordsVideos)
       },
     )
+
+    if (isNewest || runsIn('long'))
+      await t.test('by what its configuration says, too, if its command says nothing', async (t) => {
+        const { failure, files: kept } = await run({ files: files.slice(0, 2), job })
+        t.match(failure?.message, /^1 of 2 tests failed; "fails": /)
+        const names = [...kept.keys()].filter((name) => /\.(?:zip|png|webm)$/.test(name)).toSorted()
+        t.match(names, [/\.png$/, /trace\.zip$/])
+        t.equal(names.length, 2, names.join())
+      })
 
     await t.test('a configuration that cannot be read says where', async (t) => {
       const broken = {
@@ -119,7 +134,7 @@ for (const { id: runtimeId, skip } of browsingRuntimes())
   })
 
 t.test('an install that fails says what npm said', { skip: browsingRuntimes()[0]!.skip }, async (t) => {
-  const { run } = await suiteRoom(t)
+  const { run } = await room()
   const files = [{ path: 'package.json', content: '{}' }]
   const { failure } = await run({ files, installCommand: 'npm ci' })
   t.match(failure, {

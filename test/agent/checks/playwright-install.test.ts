@@ -10,7 +10,7 @@ import t, { type Test } from 'tap'
 import { findTools } from '../../../agent/browser/suite/tools.ts'
 import { letChildrenThrough } from '../../support/attempts.ts'
 import { cannotBrowse, leftFolders } from '../../support/browser-room.ts'
-import { suiteRoom } from '../../support/suite-room.ts'
+import { sharedSuiteRoom } from '../../support/suite-room.ts'
 import { tarOf } from '../../support/tar.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
@@ -18,6 +18,8 @@ process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 
 const skip = cannotBrowse() || (findTools(process.execPath).npm === undefined && 'there is no npm')
+
+const room = sharedSuiteRoom(t)
 
 const archive = gzipSync(
   tarOf([
@@ -82,7 +84,7 @@ test('packages', () => { expect([words, near]).toEqual(['of the registry', 'of t
 ]
 
 t.test('npm installs by the lock file, and the next run without a registry', { skip }, async (t) => {
-  const { run } = await suiteRoom(t)
+  const { run } = await room()
   const { origin, requests, server } = await registry(t)
   const token = [{ key: 'REGISTRY_TOKEN', value: 'token-4711', secret: true }]
   const change = { files: project(origin), job: { variables: token } }
@@ -113,7 +115,7 @@ t.test('npm installs by the lock file, and the next run without a registry', { s
 })
 
 t.test('a program that installs asks what ordinary programs ask', { skip }, async (t) => {
-  const { run } = await suiteRoom(t)
+  const { run } = await room()
   const asks = `const os = require('node:os')
 console.log('asked', process.memoryUsage().rss > 1e6, os.cpus().length > 0, Object.keys(os.networkInterfaces()), os.userInfo().uid === process.getuid())
 process.exit(3)`
@@ -125,7 +127,7 @@ process.exit(3)`
 })
 
 t.test('a stage that fails says why, and nothing of it is kept', { skip }, async (t) => {
-  const { run } = await suiteRoom(t)
+  const { run } = await room()
   const files = [
     { path: 'package.json', content: '{"dependencies":{"words":"1.0.0"}}' },
     { path: 'pnpm-lock.yaml', content: '' },

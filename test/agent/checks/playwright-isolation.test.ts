@@ -8,7 +8,7 @@ import { gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { letChildrenThrough } from '../../support/attempts.ts'
 import { cannotBrowse, leftFolders } from '../../support/browser-room.ts'
-import { suiteRoom } from '../../support/suite-room.ts'
+import { sharedSuiteRoom, suiteRoom } from '../../support/suite-room.ts'
 import { tarOf } from '../../support/tar.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 
@@ -16,6 +16,7 @@ process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 
 const skip = cannotBrowse()
+const sharedRoom = sharedSuiteRoom(t)
 const canary = 'canary-of-another-account'
 
 /** What the folder of another run looks like, in the same place, and readable for the agent alone. */
@@ -54,11 +55,15 @@ t.test('no link in the place of a folder lets a suite read another run', { skip 
   const testCommand =
     'find -L . .. -name index.js -exec cat {} + ; cat node_modules/secret/* inside/node_modules/secret/*; exit 3'
   let read = 0
+  const { attempt, cacheFolder } = await sharedRoom()
   for (const [name, installCommand] of Object.entries(traps)) {
-    const { attempt, cacheFolder } = await suiteRoom(t)
     const shown: string[] = []
     for (const _ of ['installs', 'uses what was kept']) {
-      const { outcome, log, files: left } = await attempt({ files, installCommand, testCommand })
+      const {
+        outcome,
+        log,
+        files: left,
+      } = await attempt({ files, installCommand, testCommand, job: { checkId: name } })
       t.equal(outcome.kind, 'observed', `${name}: it is no fault of the agent`)
       shown.push(JSON.stringify([outcome, log]), ...[...left.values()].map(String))
     }
@@ -76,7 +81,7 @@ t.test('no link in the place of a folder lets a suite read another run', { skip 
 })
 
 t.test('what a script of one check wrote no other check runs, nor the next bundle', { skip }, async (t) => {
-  const room = await suiteRoom(t)
+  const room = await sharedRoom()
   const bundleWith = (id: string, word: string) =>
     room.bundle(
       id,
@@ -115,7 +120,7 @@ t.test(
   'a suite sees no process of another, and command lines do not name its folder',
   { skip },
   async (t) => {
-    const { run, io } = await suiteRoom(t)
+    const { run, io } = await sharedRoom()
     const { layers } = await io.isolation.status()
     const foreign = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', 'of-another-run'])
     t.teardown(() => foreign.kill())
@@ -143,7 +148,7 @@ for (const volumes of [true, false])
     `the files of a suite have a limit, in both stages${volumes ? '' : ', where agents may not mount'}`,
     { skip },
     async (t) => {
-      const { run, io } = await suiteRoom(t, { volumes })
+      const { run, io } = await (volumes ? sharedRoom() : suiteRoom(t, { volumes }))
       const byKernel = volumes && (await io.isolation.status()).layers.includes('disk')
       const fill = `i=0; while [ $i -lt 15 ]; do fallocate -l 290M f$i || exit 4; i=$((i+1)); done; sleep 600`
       const sentence = byKernel

@@ -15,7 +15,7 @@ import { heldTimer } from '../../support/held-timer.ts'
 import { descendants } from '../../support/processes.ts'
 import { shop } from '../../support/shop.ts'
 import { encodedSpellings } from '../../support/spellings.ts'
-import { suiteRoom } from '../../support/suite-room.ts'
+import { sharedSuiteRoom, suiteRoom } from '../../support/suite-room.ts'
 import { tarOf } from '../../support/tar.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
 import { until } from '../../support/until.ts'
@@ -24,11 +24,12 @@ process.env['TMPDIR'] = temporaryFolder(t)
 letChildrenThrough()
 
 const skip = cannotBrowse()
+const room = sharedSuiteRoom(t)
 const secret = 'pass word/4711+é'
 const variables = [{ key: 'PASSWORD', value: secret, secret: true }]
 
 t.test('a suite of two projects, with tags, retries and a degraded test', { skip }, async (t) => {
-  const { run, status } = await suiteRoom(t)
+  const { run, status } = await room()
   const { origin, requests } = await shop(t, secret)
   const config = `import { defineConfig } from '@playwright/test'; export default defineConfig({
   testDir: './tests', retries: 1, reporter: [['line'], ['html']],
@@ -145,7 +146,7 @@ t.test(
   'a code bundle with its own packages runs without a registry, and is fetched once',
   { skip },
   async (t) => {
-    const { run, bundle, fetched, cacheFolder } = await suiteRoom(t)
+    const { run, bundle, fetched, cacheFolder } = await room()
     const archive = gzipSync(
       tarOf([
         { path: 'e2e/package.json', content: '{"type":"module","dependencies":{"words":"9.9.9"}}' },
@@ -173,7 +174,7 @@ test('words', async () => { expect(words).toBe('of the bundle'); expect(test.inf
     t.match(first.log, /its packages come with it/)
     t.match((await run(change)).failure, null)
     t.same(fetched, ['b1'])
-    await run({ ...change, refreshCache: true })
+    await run({ ...change, refreshCache: true, testCommand: 'exit 3' })
     t.same(fetched, ['b1', 'b1'])
     t.match(readdirSync(cacheFolder), [/^bundle-[0-9a-f]{64}$/])
     const escaping = bundle('b2', gzipSync(tarOf([{ path: '../../../../out', content: 'x' }])))
@@ -189,7 +190,7 @@ test('words', async () => { expect(words).toBe('of the bundle'); expect(test.inf
 )
 
 t.test('a suite that is stopped while it runs ends softly', { skip }, async (t) => {
-  const { attempt } = await suiteRoom(t)
+  const { attempt } = await room()
   const { origin, requests } = await shop(t, secret)
   const files = [
     {
@@ -198,29 +199,31 @@ t.test('a suite that is stopped while it runs ends softly', { skip }, async (t) 
 test('hangs', async ({ page }) => { test.setTimeout(0); await page.goto('${origin}/'); await new Promise(() => undefined) })`,
     },
   ]
-  const stopped = async (reason: Error) => {
-    const controller = new AbortController()
-    const seen = requests.length
-    const running = attempt({ files }, controller)
-    await until('the test waits', () => requests.length > seen)
-    controller.abort(reason)
-    return running
-  }
-  const late = await stopped(new DeadlinePassed(1000))
-  t.match(late.outcome, {
+  const late = new AbortController()
+  const hanging = attempt({ files }, late)
+  await until('the test waits', () => requests.length > 0)
+  late.abort(new DeadlinePassed(1000))
+  const { outcome, files: left } = await hanging
+  t.match(outcome, {
     kind: 'observed',
     observation: {
       failure: { code: 'TIMEOUT', message: 'The test command was stopped: the time of the whole run was up' },
       detail: { tests: [{ titlePath: ['a.spec.ts', 'hangs'], status: 'interrupted' }] },
     },
   })
-  t.ok([...late.files.keys()].includes('report.json'))
-  t.match(await stopped(new RunCancelled()), { outcome: { kind: 'cancelled' } })
+  t.ok([...left.keys()].includes('report.json'))
+  const sleeps = () => until('the test command runs', () => descendants(process.pid, 'sleep').length > 0)
+  const cancelled = new AbortController()
+  const cancelling = attempt({ testCommand: 'sleep 1000' }, cancelled)
+  await sleeps()
+  cancelled.abort(new RunCancelled())
+  t.match(await cancelling, { outcome: { kind: 'cancelled' } })
+  t.same(descendants(process.pid, 'sleep'), [])
   // Only the time of a whole stage is so long.
   const stop = heldTimer((delayMs) => delayMs > 60_000)
   const sleeper = await suiteRoom(t, { scriptClock: stop.clock })
   const sleeping = sleeper.run({ testCommand: 'sleep 1000', job: { deadlineMs: 240_000 } })
-  await until('the test command runs', () => descendants(process.pid, 'sleep').length > 0)
+  await sleeps()
   stop.pass()
   t.match((await sleeping).failure, { code: 'TIMEOUT', message: /it took longer than \d minutes/ })
   t.same(leftFolders(), [])

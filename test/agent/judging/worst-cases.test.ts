@@ -12,12 +12,17 @@ import type { Job } from '../../../protocol/job.ts'
 import { agentIo } from '../../support/agent-io.ts'
 import { apiRequest } from '../../support/api-request.ts'
 import { urlJob } from '../../support/fake-control-plane.ts'
+import { byLength } from '../../support/length.ts'
 import { type LoopMeter, loopMeter } from '../../support/loop-meter.ts'
 import { httpServer } from '../../support/servers.ts'
 import { bodies, type WorstCase, worstCases } from '../../support/worst-cases.ts'
 
 /** Less than any of them needs, so that the table does not take minutes. */
-const budget: RunBudget = { cpuMs: 400, scrubCpuMs: 150, memoryMb: 512 }
+const budget: RunBudget = {
+  cpuMs: byLength({ short: 250, all: 250, long: 400 }),
+  scrubCpuMs: 150,
+  memoryMb: 512,
+}
 
 const ioOf = (t: Test, change: Partial<{ budget: RunBudget; size: number }> = {}): RealIo => {
   const io = agentIo()
@@ -76,7 +81,7 @@ const neighbour = async (origin: string, io: RealIo, over: () => boolean): Promi
     outcomes.push(
       outcomeName(await runJob(jobOf(`${origin}/json/small`, healthy), io, new AbortController())),
     )
-    await io.clock.sleep(100)
+    await io.clock.sleep(500)
   }
   return outcomes
 }

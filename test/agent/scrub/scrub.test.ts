@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import { createScrubber, hidden, scrubCost } from '../../../agent/scrub/scrub.ts'
-import { comparisons } from '../../../protocol/assertion.ts'
+import { comparisons } from '../../../protocol/comparisons.ts'
 import { type LogLine, Observation } from '../../../protocol/result.ts'
 import { compile } from '../../../protocol/validate.ts'
 import { createCanaries } from '../../support/canaries.ts'

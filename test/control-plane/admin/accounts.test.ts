@@ -7,6 +7,7 @@ import { type Context, type Outcome, RefusedError, UsageError } from '../../../c
 import { commands } from '../../../control-plane/admin/commands.ts'
 import { ApiError } from '../../../control-plane/platform/words/errors.ts'
 import { agentPaths } from '../../../protocol/agent-api.ts'
+import { adminHere } from '../../support/admin-here.ts'
 import { adminOf } from '../../support/admin-program.ts'
 import { type TestApp, testApp } from '../../support/app.ts'
 import { engineNames } from '../../support/databases.ts'
@@ -137,8 +138,8 @@ t.test('beside a running control plane, in a process of its own', async (t) => {
   const misused = await admin('key', 'create', '--role', 'ROOT', '--json')
   t.equal(misused.exitCode, 2)
   t.equal(misused.json.problems.length, 3, 'every problem is named')
-  const broken = await adminOf({ DATA_DIR: dataDir, PORT: 'x', LOG_LEVEL: 'loud' })('account', 'list')
+  const broken = await adminHere({ DATA_DIR: dataDir, PORT: 'x', LOG_LEVEL: 'loud' })('account', 'list')
   t.match([broken.exitCode, broken.stderr], [2, /PORT[\s\S]*LOG_LEVEL/])
-  const check = await admin('check', '--json')
+  const check = await adminHere({ DATA_DIR: dataDir })('check', '--json')
   t.match(check, { exitCode: 0, json: { problems: [], counts: { accounts: 1, users: 1, memberships: 1 } } })
 })

@@ -2,6 +2,7 @@
 import { mkdir, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { adminHere } from '../../support/admin-here.ts'
 import { adminOf } from '../../support/admin-program.ts'
 import { apiKey, endsWith, scratchFolder, startControlPlane } from '../../support/programs.ts'
 
@@ -11,7 +12,7 @@ const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'applicatio
 t.test('a backup is taken while the control plane works, and comes back', async (t) => {
   const dataDir = await scratchFolder(t)
   const outside = await scratchFolder(t)
-  const admin = adminOf({ DATA_DIR: dataDir })
+  const admin = adminHere({ DATA_DIR: dataDir })
   const service = endsWith(t, await startControlPlane({ dataDir }))
   const add = async (key: string) => {
     const body = JSON.stringify({ key, value: `${canary} ${key}`, secret: true })
@@ -20,7 +21,7 @@ t.test('a backup is taken while the control plane works, and comes back', async 
   for (let n = 0; n < 20; n++) await add(`BEFORE_${n}`)
 
   const file = join(outside, 'watchpost.backup')
-  const running = admin('backup', file, '--with-keys', '--json')
+  const running = adminOf({ DATA_DIR: dataDir })('backup', file, '--with-keys', '--json')
   let during = 0
   for (let done = false; !done && during < 300; during += 1) {
     await add(`DURING_${during}`)
@@ -50,17 +51,17 @@ t.test('a backup is taken while the control plane works, and comes back', async 
     t.match([over.exitCode, over.stderr], [1, /there is a store at .*: --force replaces it/])
     const other = await scratchFolder(t)
     await writeFile(join(other, 'notes.txt'), 'mine')
-    const into = await adminOf({ DATA_DIR: other })('restore', file)
+    const into = await adminHere({ DATA_DIR: other })('restore', file)
     t.match([into.exitCode, into.stderr], [1, /is not empty \(notes\.txt\)/])
     const volume = await scratchFolder(t)
     await mkdir(join(volume, 'lost+found'))
-    const fresh = await adminOf({ DATA_DIR: volume })('restore', file)
+    const fresh = await adminHere({ DATA_DIR: volume })('restore', file)
     t.equal(fresh.exitCode, 0, 'a new file system is empty, but for what it needs')
   })
 
   t.test('what is not a whole backup is refused, and nothing is changed', async (t) => {
     const target = await scratchFolder(t)
-    const elsewhere = adminOf({ DATA_DIR: target })
+    const elsewhere = adminHere({ DATA_DIR: target })
     const damaged = `${target}-damaged`
     await writeFile(damaged, await readFile(file))
     t.teardown(() => rm(damaged, { force: true }))
@@ -88,13 +89,13 @@ t.test('a backup is taken while the control plane works, and comes back', async 
       database.includes(key) || database.includes(apiKey),
       'the keys are files again and not in the store',
     )
-    t.equal((await adminOf({ DATA_DIR: target })('check', '--integrity')).exitCode, 0)
+    t.equal((await adminHere({ DATA_DIR: target })('check', '--integrity')).exitCode, 0)
     const again = endsWith(t, await startControlPlane({ dataDir: target }))
     const list = await fetch(`${again.url}/v1/variables?limit=100`, { headers })
     t.equal(list.status, 200)
     const names = ((await list.json()) as Array<{ key: string }>).map((variable) => variable.key)
     t.equal(names.filter((name) => name.startsWith('BEFORE_')).length, 20)
     await again.end('SIGTERM')
-    t.equal((await adminOf({ DATA_DIR: target })('restore', file, '--force')).exitCode, 0)
+    t.equal((await adminHere({ DATA_DIR: target })('restore', file, '--force')).exitCode, 0)
   })
 })

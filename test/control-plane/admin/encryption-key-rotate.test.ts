@@ -9,12 +9,15 @@ import { type Survey, survey } from '../../../control-plane/admin/reseal.ts'
 import { createCipher } from '../../../control-plane/platform/services/secrets/cipher.ts'
 import {
   keysIn,
+  ownEncryptionKeys,
   writeEncryptionKeys,
 } from '../../../control-plane/platform/services/secrets/generated-secrets.ts'
 import { openDatabase } from '../../../control-plane/platform/store/database/open.ts'
+import { adminHere } from '../../support/admin-here.ts'
 import { adminOf } from '../../support/admin-program.ts'
 import { createAuthority } from '../../support/certificates.ts'
 import { accountId, apiKey, endsWith, scratchFolder, startControlPlane } from '../../support/programs.ts'
+import { sealedStore } from '../../support/sealed-store.ts'
 
 const canary = 'canary-2f9d41c7'
 
@@ -146,17 +149,15 @@ t.test(
     await call('PUT', '/v1/variables/SECRET_0', { value: `${canary} changed` })
     t.notOk((await bytesOf(dataDir)).includes(canary), 'no secret is in clear anywhere in the data folder')
     t.notOk(service.output().includes(canary))
-    t.equal((await admin('check')).exitCode, 0)
+    t.equal((await adminHere({ DATA_DIR: dataDir })('check')).exitCode, 0)
   },
 )
 
 t.test('a rotation that was cut off goes on; keys that are missing are named', async (t) => {
   const dataDir = await scratchFolder(t)
-  const admin = adminOf({ DATA_DIR: dataDir })
-  const service = endsWith(t, await startControlPlane({ dataDir }))
-  await callerOf(service.url)('POST', '/v1/variables', { key: 'A', value: canary, secret: true })
-  await service.end('SIGTERM')
-  const old = keysIn(await readFile(join(dataDir, 'encryption-key'), 'utf8'))
+  const admin = adminHere({ DATA_DIR: dataDir })
+  const old = [...ownEncryptionKeys(dataDir, randomBytes)()]
+  await sealedStore(t, `sqlite:${join(dataDir, 'watchpost.db')}`, old[0] ?? Buffer.alloc(0))
   // As it is when a rotation is killed right after it has written the new key.
   const fresh = randomBytes(32)
   writeEncryptionKeys(dataDir, [fresh, ...old])
@@ -177,14 +178,14 @@ t.test('a rotation that was cut off goes on; keys that are missing are named', a
 
 t.test('keys that the environment gives are the operator’s to change', async (t) => {
   const dataDir = await scratchFolder(t)
-  const [one, two] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')]
-  const service = endsWith(t, await startControlPlane({ dataDir, env: { ENCRYPTION_KEY: one } }))
-  await callerOf(service.url)('POST', '/v1/variables', { key: 'A', value: canary, secret: true })
-  const alone = await adminOf({ DATA_DIR: dataDir, ENCRYPTION_KEY: one })('encryption-key', 'rotate')
+  const key = randomBytes(32)
+  const [one, two] = [key.toString('base64'), randomBytes(32).toString('base64')]
+  await sealedStore(t, `sqlite:${join(dataDir, 'watchpost.db')}`, key)
+  const alone = await adminHere({ DATA_DIR: dataDir, ENCRYPTION_KEY: one })('encryption-key', 'rotate')
   t.match([alone.exitCode, alone.stderr], [1, /ENCRYPTION_KEY is set/])
-  const admin = adminOf({ DATA_DIR: dataDir, ENCRYPTION_KEY: `${two},${one}` })
+  const admin = adminHere({ DATA_DIR: dataDir, ENCRYPTION_KEY: `${two},${one}` })
   t.equal((await admin('encryption-key', 'rotate', '--remove-old')).exitCode, 1)
   t.match((await admin('encryption-key', 'rotate', '--json')).json, { resumed: true, resealed: 2 })
-  t.equal((await adminOf({ DATA_DIR: dataDir, ENCRYPTION_KEY: two })('check')).exitCode, 0)
+  t.equal((await adminHere({ DATA_DIR: dataDir, ENCRYPTION_KEY: two })('check')).exitCode, 0)
   t.strictSame((await readdir(dataDir)).includes('encryption-key'), false)
 })

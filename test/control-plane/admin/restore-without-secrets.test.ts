@@ -11,7 +11,7 @@ import { survey } from '../../../control-plane/admin/reseal.ts'
 import { createCipher, keyId } from '../../../control-plane/platform/services/secrets/cipher.ts'
 import { migrate } from '../../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../../control-plane/platform/store/database/open.ts'
-import { adminOf } from '../../support/admin-program.ts'
+import { adminHere } from '../../support/admin-here.ts'
 import { engineNames, freshDatabaseUrl } from '../../support/databases.ts'
 import { endsWith, scratchFolder, startControlPlane } from '../../support/programs.ts'
 import { loadStore, storeFixtures } from '../../support/store-fixture.ts'
@@ -46,11 +46,11 @@ t.test('a backup without its key is restored, says what is lost, and the control
   const [from, outside, to] = [await scratchFolder(t), await scratchFolder(t), await scratchFolder(t)]
   await loadStore(fixture, `sqlite:${join(from, 'watchpost.db')}`)
   const file = join(outside, 'bare.backup')
-  const ofStore = adminOf({ DATA_DIR: from, ENCRYPTION_KEY: access.encryptionKey })
+  const ofStore = adminHere({ DATA_DIR: from, ENCRYPTION_KEY: access.encryptionKey })
   const made = await ofStore('backup', file)
   t.equal(made.exitCode, 0, made.stderr)
 
-  const admin = adminOf({ DATA_DIR: to })
+  const admin = adminHere({ DATA_DIR: to })
   const refused = await admin('restore', file)
   t.match([refused.exitCode, refused.stderr], [1, /need the encryption keys [0-9a-f]{8}.*--without-secrets/])
   const restored = await admin('restore', file, '--without-secrets')

@@ -16,6 +16,7 @@ import type { Database } from '../../../control-plane/platform/store/database/db
 import { migrate } from '../../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../../control-plane/platform/store/database/open.ts'
 import { change, selectRows } from '../../../control-plane/platform/store/database/raw-sql.ts'
+import { adminHere } from '../../support/admin-here.ts'
 import { adminOf } from '../../support/admin-program.ts'
 import { testApp } from '../../support/app.ts'
 import { compileCache } from '../../support/compile-cache.ts'
@@ -25,6 +26,7 @@ import { type KilledAt, killedAtVariable } from '../../support/killed-at.ts'
 import { runsIn } from '../../support/length.ts'
 import { prepareStore } from '../../support/prepare-store.ts'
 import { scratchFolder } from '../../support/programs.ts'
+import { sealedStore } from '../../support/sealed-store.ts'
 import type { AnsweredRead } from '../../support/store-fixture.ts'
 import { loadStore, type StoreAccess, storeFixtures } from '../../support/store-fixture.ts'
 import { answersOf, keyFor, shortOf } from '../../support/store-reads.ts'
@@ -91,7 +93,7 @@ for (const fixture of storeFixtures())
   t.test(`the store of ${fixture.version} answers the same on PostgreSQL`, async (t) => {
     const stage = await stageOf(t, fixture.access.encryptionKey)
     await loadStore(fixture, stage.from)
-    const moved = await adminOf(stage.env)('store', 'move', '--to', stage.to, '--json')
+    const moved = await adminHere(stage.env)('store', 'move', '--to', stage.to, '--json')
     t.match(moved, { exitCode: 0, json: { resumed: false, mended: {} } }, moved.stderr)
     const { access, answers: reads } = fixture
     const before = await answersAt(t, stage.from, { access, reads })
@@ -108,9 +110,10 @@ t.test('there and back: a store in which everything happened answers the same', 
   t.match(there, { exitCode: 0, stdout: /both stores were read again and are the same/ }, there.stderr)
   t.match(there.stdout, /the same ENCRYPTION_KEY/)
   const again = `sqlite:${join(stage.dataDir, 'again.db')}`
-  const back = await adminOf({ ...stage.env, DATABASE_URL: stage.to })('store', 'move', '--to', again)
+  const back = await adminHere({ ...stage.env, DATABASE_URL: stage.to })('store', 'move', '--to', again)
   t.match(back, { exitCode: 0 }, back.stderr)
-  t.strictSame(await answersAt(t, stage.to, asked), before)
+  // The store above is asked on PostgreSQL, too; what is asked of this one came through it.
+  if (runsIn('long')) t.strictSame(await answersAt(t, stage.to, asked), before)
   t.strictSame(await answersAt(t, again, asked), before)
   const sums = ({ stdout }: { stdout: string }) => stdout.split('\n').filter((line) => line.startsWith('  '))
   t.ok(sums(there).length > 30)
@@ -161,7 +164,8 @@ const fillAccounts = (url: string, count: number): void => {
   file.close()
 }
 
-const accounts = 700
+/** Three pieces: ten rows, four megabytes, and what is left. */
+const accounts = 250
 
 /** The steps of a move in their order, each by a statement that only it has. */
 const steps: Record<string, KilledAt> = {
@@ -213,7 +217,7 @@ t.test('killed at many moments it goes on, and no control plane starts in betwee
     'between two tables': accounts,
     'while it ends': accounts,
   })
-  const moved = await adminOf(stage.env)('store', 'move', '--to', stage.to, '--json')
+  const moved = await adminHere(stage.env)('store', 'move', '--to', stage.to, '--json')
   t.match(moved, { exitCode: 0, json: { resumed: true } }, moved.stderr)
   t.strictSame(await migrate(target, 0), [], 'it is a store like any other')
   const [row] = await selectRows<{ n: number }>(target, sql`select count(*) as n from accounts`)
@@ -247,13 +251,16 @@ if (runsIn('long'))
 
 t.test('it is refused, with the way out', async (t) => {
   const stage = await stageOf(t)
-  const move = (env = {}, to = stage.to) => adminOf({ ...stage.env, ...env })('store', 'move', '--to', to)
+  const move = (env = {}, to = stage.to) => adminHere({ ...stage.env, ...env })('store', 'move', '--to', to)
   t.match(await move(), { exitCode: 1, stderr: /there is no store at/ })
-  await fullStore(t, stage.from)
+  await sealedStore(t, stage.from, encryptionKey)
   await t.test('while the store is in use', async (t) => {
     const running = openDatabase(stage.from)
     t.teardown(() => running.close())
-    t.match(await move(), { exitCode: 1, stderr: /is in use: stop the control plane/ })
+    t.match(await adminOf(stage.env)('store', 'move', '--to', stage.to), {
+      exitCode: 1,
+      stderr: /is in use: stop the control plane/,
+    })
   })
   t.match(await move({ ENCRYPTION_KEY: randomBytes(32).toString('base64') }), {
     exitCode: 1,
@@ -277,7 +284,7 @@ t.test('a part of another store is not filled up with this one', async (t) => {
   const stage = await stageOf(t)
   const db = openDatabase(stage.from)
   await migrate(db, 0).finally(() => db.close())
-  fillAccounts(stage.from, accounts)
+  fillAccounts(stage.from, 1)
   const other = `sqlite:${join(stage.dataDir, 'other.db')}`
   await copyFile(stage.from.slice('sqlite:'.length), other.slice('sqlite:'.length))
   const otherDb = openDatabase(other)
@@ -288,7 +295,7 @@ t.test('a part of another store is not filled up with this one', async (t) => {
     await killedMove(stage, { statement: '^create table accounts', time: 1 }),
     'it was killed before its end',
   )
-  const moved = await adminOf({ ...stage.env, DATABASE_URL: other })('store', 'move', '--to', stage.to)
+  const moved = await adminHere({ ...stage.env, DATABASE_URL: other })('store', 'move', '--to', stage.to)
   t.match(moved, { exitCode: 1, stderr: /a part of another store/ })
 })
 
@@ -307,7 +314,7 @@ t.test('what was changed between two calls is found, and said', async (t) => {
   await change(changed, sql`update accounts set name = 'other' where id = 'filling-0'`).finally(() =>
     changed.close(),
   )
-  const moved = await adminOf(stage.env)('store', 'move', '--to', stage.to)
+  const moved = await adminHere(stage.env)('store', 'move', '--to', stage.to)
   t.match(moved, {
     exitCode: 1,
     stderr: new RegExp(`accounts differs: ${accounts} rows with the checksum \\w+ became ${accounts} with`),
@@ -323,7 +330,7 @@ t.test('texts that PostgreSQL cannot hold are mended, and told', async (t) => {
     db,
     sql`insert into accounts (id, name, created_at, updated_at, doc) values ('one', ${'a\0b'}, 1, null, ${JSON.stringify({ a: '\0', b: '\ud800' })})`,
   ).finally(() => db.close())
-  const moved = await adminOf(stage.env)('store', 'move', '--to', stage.to, '--json')
+  const moved = await adminHere(stage.env)('store', 'move', '--to', stage.to, '--json')
   t.match(moved, { exitCode: 0, json: { mended: { 'accounts.name': 1 } } }, moved.stderr)
   const target = openDatabase(stage.to)
   t.teardown(() => target.close())

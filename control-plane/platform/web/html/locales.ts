@@ -4,7 +4,7 @@ import { preferredLanguage } from '../http/request/preferred-language.ts'
 import { type Catalog, createLocale, english, type Locale } from './locale.ts'
 
 type Locales = {
-  readonly all: readonly Locale[]
+  all(): readonly Locale[]
   /** What the headers of a request ask for. */
   preferred(acceptLanguage: string | undefined): Locale
   named(lang: string | null | undefined): Locale | undefined
@@ -17,13 +17,21 @@ export const createLocales = (
   catalogs: ReadonlyMap<string, Catalog>,
   others: ReadonlyMap<string, Catalog> = new Map(),
 ): Locales => {
-  const all = [
-    english,
-    ...[...catalogs].map(([lang, catalog]) => createLocale(lang, { ...others.get(lang), ...catalog })),
-  ]
-  const named: Locales['named'] = (lang) => all.find((locale) => locale.lang === lang)
-  const names = all.map(({ lang }) => lang)
-  return { all, named, preferred: (header) => named(preferredLanguage(header, names)) ?? english }
+  const names = [english.lang, ...catalogs.keys()]
+  const made = new Map([[english.lang, english]])
+  // Made for whoever is the first to ask for it: most installations speak one or two.
+  const make = (lang: string): Locale => {
+    const locale = createLocale(lang, { ...others.get(lang), ...catalogs.get(lang) })
+    made.set(lang, locale)
+    return locale
+  }
+  const localeOf = (lang: string): Locale => made.get(lang) ?? make(lang)
+  const named: Locales['named'] = (lang) => (lang && names.includes(lang) ? localeOf(lang) : undefined)
+  return {
+    all: () => names.map(localeOf),
+    named,
+    preferred: (header) => named(preferredLanguage(header, names)) ?? english,
+  }
 }
 
 /** Handlers and pages know nothing of it: a document is written in the language of the request that is being served. */

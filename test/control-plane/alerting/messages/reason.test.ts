@@ -5,13 +5,13 @@ import { itemsOf, judge } from '../../../../agent/assertions/evaluate.ts'
 import { createReadings } from '../../../../agent/assertions/readings.ts'
 import { httpSources } from '../../../../agent/assertions/sources.ts'
 import { reasonIn, reasonInWords } from '../../../../control-plane/alerting/messages/reason.ts'
-import { type Comparison, comparisons } from '../../../../protocol/assertion.ts'
 import {
   assertionSentence,
   type FailedAssertion,
   readAssertionSentence,
   sourceLabels,
 } from '../../../../protocol/assertion-sentence.ts'
+import { type Comparison, comparisons } from '../../../../protocol/comparisons.ts'
 import { fc } from '../../../support/fast-check.ts'
 
 const withoutTarget = new Set<Comparison>(['IS_EMPTY', 'NOT_EMPTY', 'IS_NULL', 'NOT_NULL'])

@@ -15,11 +15,16 @@ import {
 } from '../../../support/alerting.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { engineNames } from '../../../support/databases.ts'
+import { byLength } from '../../../support/length.ts'
 import { randomFrom } from '../../../support/random.ts'
 import { type Received, receiver } from '../../../support/receiver.ts'
 
 const seed = 20_261_128
-const histories = { sqlite: 40, postgres: 25 }
+const histories = byLength({
+  short: { sqlite: 20, postgres: 12 },
+  all: { sqlite: 20, postgres: 12 },
+  long: { sqlite: 40, postgres: 25 },
+})
 
 /** One event in one channel. */
 type Trace = { line: string; position: number; messages: Set<string> }

@@ -20,7 +20,10 @@ import { randomFrom } from '../../../support/random.ts'
 import { type Answering, receiver } from '../../../support/receiver.ts'
 
 const seed = 20_260_102
-const histories = { sqlite: byLength({ short: 60, all: 60, long: 200 }), postgres: 20 }
+const histories = {
+  sqlite: byLength({ short: 30, all: 30, long: 200 }),
+  postgres: byLength({ short: 10, all: 10, long: 20 }),
+}
 const stalledMs = 150
 
 /** What happened to one notification. */

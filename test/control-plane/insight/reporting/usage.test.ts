@@ -34,8 +34,8 @@ for (const engine of engineNames)
     plane.advance(12 * hour - (app.clock.now() % day))
     const now = app.clock.now()
     const today = now - 12 * hour
-    const url = runsOf(await storeCheck(plane), 3000, now)
-    const api = runsOf(await storeCheck(plane, { type: 'API' }), 400, now)
+    const url = runsOf(await storeCheck(plane), 1200, now)
+    const api = runsOf(await storeCheck(plane, { type: 'API' }), 200, now)
     const runs = [...url, ...api]
     const early = runs.filter(({ at }) => at < now - 6 * hour)
     plane.advance(-6 * hour)

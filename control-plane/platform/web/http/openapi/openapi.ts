@@ -100,10 +100,12 @@ const errorSchema = {
 /** The two routes that serve the document of `routes` and of themselves. */
 export const documentRoutes = (routes: readonly Declaration[]): Route[] => {
   const documents = new WeakMap<App, { openapi: RetainedText; swagger: RetainedText }>()
+  let anywhere: Json | undefined
   const documentsFor = (app: App) => {
     const known = documents.get(app)
     if (known) return known
-    const openapi = openApiDocument([...routes, ...own], app.config.baseUrl)
+    anywhere ??= openApiDocument([...routes, ...own], '')
+    const openapi: Json = { ...anywhere, servers: [{ url: app.config.baseUrl }] }
     const info = openapi['info'] as Json
     const swagger = { ...openapi, info: { ...info, description: swaggerNote + info['description'] } }
     const made = {

@@ -20,23 +20,18 @@ const none = { kind: 'none' } as const
 const nothing = { path: [], pathAndMethod: [] }
 
 export const createMatcher = <T extends Pattern>(targets: readonly T[]): Matcher<T> => {
-  const groups = new Map<string, Router>()
-  const byName = new Map<string, T>()
-  for (const target of [...targets].sort(byPrecision)) {
-    const name = `${target.method} ${target.path}`
-    if (byName.has(name)) throw new Error(`Two routes for ${name}`)
-    byName.set(name, target)
-    const router = groups.get(groupOf(target.path)) ?? new Router({ sensitive: true })
-    groups.set(groupOf(target.path), router)
-    router.register(target.path, [target.method], () => undefined, { name })
-  }
+  const byName = new Map(targets.map((target) => [nameOf(target), target]))
+  if (byName.size < targets.length) throw new Error(`Two routes for ${twice(targets.map(nameOf)).join(', ')}`)
+  const groups = new Map(
+    [...Map.groupBy(targets, ({ path }) => groupOf(path))].map(([name, group]) => [name, routerOnce(group)]),
+  )
   return (method, path) => {
     const [, first = '', second = ''] = path.split('/', 3)
     const asked = method === 'HEAD' ? 'GET' : method
-    const own = groups.get(`${first}/${second}`)?.match(path, asked)
+    const own = groups.get(`${first}/${second}`)?.().match(path, asked)
     const { path: onPath, pathAndMethod } = own?.path.length
       ? own
-      : (groups.get(first)?.match(path, asked) ?? nothing)
+      : (groups.get(first)?.().match(path, asked) ?? nothing)
     const owner = onPath[0]
     if (owner === undefined) return none
     const layer = pathAndMethod[0]
@@ -50,6 +45,26 @@ export const createMatcher = <T extends Pattern>(targets: readonly T[]): Matcher
       others: alike.flatMap(({ name }) => byName.get(name ?? '') ?? []),
     }
   }
+}
+
+const nameOf = ({ method, path }: Pattern): string => `${method} ${path}`
+
+const twice = (names: readonly string[]): string[] => names.filter((name, at) => names.indexOf(name) < at)
+
+/** Made when somebody first asks for a path of its group: a start compiles none of some hundred patterns. */
+const routerOnce = (group: readonly Pattern[]): (() => Router) => {
+  let router: Router | null = null
+  return () => {
+    router ??= routerOf(group)
+    return router
+  }
+}
+
+const routerOf = (group: readonly Pattern[]): Router => {
+  const router = new Router({ sensitive: true })
+  for (const target of group.toSorted(byPrecision))
+    router.register(target.path, [target.method], () => undefined, { name: nameOf(target) })
+  return router
 }
 
 /** The first two segments, or the first one where the second is a parameter. */

@@ -12,7 +12,7 @@ for (const engine of engineNames) {
     t.test(`${name} (${engine})`, async (t) => body(t, await dependencyRoom(t, engine)))
 
   test('hundreds behind one router are one message, and what is not behind it is told of alone', async (t, room) => {
-    const count = byLength({ short: 25, all: 200, long: 1000 })
+    const count = byLength({ short: 25, all: 110, long: 1000 })
     await room.addChannel({ autoSubscribe: true })
     const router = await room.addCheck({ name: 'router' })
     const group = await room.call('POST', '/v2/check-groups', {

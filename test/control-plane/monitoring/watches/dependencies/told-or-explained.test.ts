@@ -90,7 +90,7 @@ for (const engine of engineNames)
     let told = 0
     let results = 0
     let ofGroups = 0
-    const numRuns = byLength({ short: 5, all: 20, long: 300 })
+    const numRuns = byLength({ short: 5, all: 8, long: 300 })
     await fc.assert(
       fc.asyncProperty(world, async (given) => {
         const history = await liveThrough(t, engine, given)

@@ -7,10 +7,10 @@
 import t, { type Test } from 'tap'
 import { type Engine, engines } from '../../../../../control-plane/platform/store/database/engines.ts'
 import { engineRowVariable } from '../../../../support/databases.ts'
-import { binariesOf, postgresVersions } from '../../../../support/installed-postgres.ts'
+import { binariesOf, oldestPostgres, postgresVersions } from '../../../../support/installed-postgres.ts'
 import { enginesVariable, runsIn } from '../../../../support/length.ts'
 import { postgresUrl, withConnection } from '../../../../support/postgres.ts'
-import { runTestFile } from '../../../../support/run-test-file.ts'
+import { runTestGroup } from '../../../../support/run-test-group.ts'
 import { postgresUrlVariable, startPostgres } from '../../../../support/start-postgres.ts'
 
 t.setTimeout(900_000)
@@ -30,25 +30,34 @@ const ofTheEngine = [
     : []),
 ]
 
-const ofTheServer = [
+/** What the oldest server does and the newest, on which all other tests run, those between them do as well. */
+const ofTheServer = (version: number): string[] => [
   ...ofTheEngine,
-  'monitoring/runs/held-rows.test.ts',
-  'retention.test.ts',
+  ...(version === oldestPostgres || runsIn('long')
+    ? ['monitoring/runs/held-rows.test.ts', 'retention.test.ts']
+    : []),
   ...(runsIn('long')
     ? ['platform/store/database/postgres-held.test.ts', '../contract/old-stores.test.ts']
     : []),
 ]
 
+/** In one process: each has a result of its own. */
 const run = async (t: Test, files: readonly string[], env: Record<string, string>): Promise<void> => {
-  for (const file of files) {
-    const result = await runTestFile(`test/control-plane/${file}`, {
-      timeoutMs: 300_000,
-      env: { ...process.env, [enginesVariable]: 'postgres', ...env },
-      signal: new AbortController().signal,
-    })
-    t.equal(result.failed, 0, file, { details: result.details.slice(0, 3000) })
-    t.ok(result.passed > 0, `${file}: ${result.passed} passed`)
+  const paths = files.map((file) => `test/control-plane/${file}`)
+  const { results } = await runTestGroup(paths, {
+    timeoutMs: 600_000,
+    env: { ...process.env, [enginesVariable]: 'postgres', ...env },
+    signal: new AbortController().signal,
+  })
+  for (const { file, failed, passed, details } of results) {
+    t.equal(failed, 0, file, { details: details.slice(0, 3000) })
+    t.ok(passed > 0, `${file}: ${passed} passed`)
   }
+  t.strictSame(
+    results.map(({ file }) => file),
+    paths,
+    'each of them was run',
+  )
 }
 
 const versionOf = async (url: string): Promise<string | undefined> => {
@@ -65,7 +74,7 @@ for (const version of postgresVersions.filter((version) => version !== newest)) 
     const server = await startPostgres({ binaries: String(binaries) })
     t.teardown(() => server.stop())
     t.match(await versionOf(server.url), new RegExp(`^${version}\\.`))
-    await run(t, ofTheServer, { [postgresUrlVariable]: server.url })
+    await run(t, ofTheServer(version), { [postgresUrlVariable]: server.url })
   })
 }
 

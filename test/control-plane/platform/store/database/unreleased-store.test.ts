@@ -7,9 +7,9 @@ import type { Engine } from '../../../../../control-plane/platform/store/databas
 import { migrate } from '../../../../../control-plane/platform/store/database/migrate.ts'
 import { openDatabase } from '../../../../../control-plane/platform/store/database/open.ts'
 import { selectRows } from '../../../../../control-plane/platform/store/database/raw-sql.ts'
+import { adminHere } from '../../../../support/admin-here.ts'
 import { adminOf } from '../../../../support/admin-program.ts'
 import { engineNames, freshDatabaseUrl } from '../../../../support/databases.ts'
-import { byLength } from '../../../../support/length.ts'
 import { scratchFolder, spawnControlPlane } from '../../../../support/programs.ts'
 import { writeUnreleasedStore } from '../../../../support/unreleased-store.ts'
 
@@ -44,15 +44,16 @@ for (const engine of engineNames)
     await t.rejects(migrate(db, 1), { name: 'UnusableStoreError', message: sentence })
     await db.close()
     const env = { DATABASE_URL: url, DATA_DIR: await scratchFolder(t), LOG_LEVEL: 'error' }
-    const admin = adminOf(env)
     const target = `sqlite:${env.DATA_DIR}/elsewhere.db`
-    const opens = [['check'], ['store', 'move', '--to', target]]
-    const more = [
+    const commands = [
+      ['store', 'move', '--to', target],
       ['account', 'list'],
       ['status', 'export', '--page', 'x', env.DATA_DIR],
     ]
-    for (const words of byLength({ short: opens, all: [...opens, ...more] })) {
-      const { exitCode, stderr } = await admin(...words)
+    const refusals = [{ admin: adminOf, words: ['check'] }]
+    for (const words of commands) refusals.push({ admin: adminHere, words })
+    for (const { admin, words } of refusals) {
+      const { exitCode, stderr } = await admin(env)(...words)
       t.strictSame([exitCode, stderr], [1, `watchpost: ${sentence}\n`], words.join(' '))
     }
     const plane = spawnControlPlane({ dataDir: env.DATA_DIR, env })
