@@ -37,8 +37,6 @@ export type Agent = {
   /** What is worth knowing of it, a sentence each. */
   inWords(): string[]
   levels(): Levels
-  /** Of the levels, what is known without a look at the disk: the jobs in flight. */
-  running(): number
 }
 
 const standstillMs = 5 * 60_000
@@ -55,7 +53,6 @@ export const createAgent = (options: AgentOptions): Agent => {
     heard: state.alone.heard,
     inWords: () => inWords(state),
     levels: () => levelsOf(state),
-    running: () => state.slots.running(),
   }
 }
 

@@ -17,13 +17,12 @@ const maxLeases = 20_000
 
 /**
  * Renews the leases that have used up a third of their time, all in one request, every sixth of a lease: no lease gets
- * older than half of its time while the control plane answers. Those that are lost are reported to `onLost`. While none is held
- * it is looked half as often: one that comes meanwhile has not used up a third by then.
+ * older than half of its time while the control plane answers. Those that are lost are reported to `onLost`.
  */
 export const keepLeases = async (options: LeaseOptions, signal: AbortSignal): Promise<void> => {
-  const { io, leaseMs, held } = options
+  const { io, leaseMs } = options
   while (!signal.aborted) {
-    await io.clock.sleep(leaseMs() / (held.size === 0 ? 3 : 6), signal)
+    await io.clock.sleep(leaseMs() / 6, signal)
     if (!signal.aborted) await renewOld(options)
   }
 }

@@ -6,7 +6,6 @@ import { type Role, roles } from '../../control-plane/platform/words/shapes/role
 import { routes } from '../../control-plane/routes.ts'
 import type { Answer } from '../support/app.ts'
 import { type DocumentCheck, documentCheck } from '../support/contract-document.ts'
-import { runsIn } from '../support/length.ts'
 import { addPerson } from '../support/members.ts'
 import { callRoute, testWorld, type World } from '../support/world.ts'
 
@@ -38,7 +37,7 @@ const name = ({ method, path }: Declaration): string => `${method} ${path}`
 const hasId = ({ path }: Declaration): boolean => path.includes('/:')
 const isAccounts = ({ access }: Declaration): boolean => access !== 'PUBLIC' && !isForPrograms(access)
 /** Streams of events do not end by themselves, and who runs checks by an address waits for an agent by a clock that stands still here. */
-const answering: readonly Declaration[] = routes.filter(
+const answering = routes.filter(
   ({ responseType, path }) => responseType !== 'text/event-stream' && !path.includes('/trigger/:'),
 )
 
@@ -57,19 +56,6 @@ const hopeless = new Set([
 
 /** What is not there is deleted already, and so is what others have. */
 const deletedAlready = new Set(['DELETE /v1/projects/:logicalId', 'DELETE /next/projects/:logicalId'])
-
-/** Every fourth route is asked by each role, in long runs all are; the others by those next to the rank that they want, and by the owner. */
-const isAskedByAll = (route: Declaration): boolean => runsIn('long') || answering.indexOf(route) % 4 === 0
-
-const refusedRoles = (route: Declaration): readonly Role[] => {
-  const lower = isForPrograms(route.access) ? roles : roles.slice(0, rank(route.access))
-  return isAskedByAll(route) ? lower : lower.slice(-1)
-}
-
-const admittedRoles = (route: Declaration): readonly Role[] => {
-  const higher = roles.slice(rank(route.access))
-  return isAskedByAll(route) ? higher : higher.filter((role, at) => at === 0 || role === 'OWNER')
-}
 
 type Caller = { key: string | null; headers?: Record<string, string> }
 
@@ -90,12 +76,12 @@ const refusals = async (t: Test, on: Stage, route: Declaration): Promise<void> =
   t.equal(await status(`wp_${'0'.repeat(43)}`), 401, `${name(route)} with an unknown key`)
   if (isForPrograms(route.access)) {
     t.equal(await status(`pl_${'0'.repeat(32)}`), 401, `${name(route)} with an unknown agent's key`)
-    for (const role of refusedRoles(route))
-      t.equal(await status(keys[role]), 401, `${name(route)} with a key of ${role}`)
+    for (const role of roles) t.equal(await status(keys[role]), 401, `${name(route)} with a key of ${role}`)
     return
   }
   t.equal(await status(world.plane.agentKey), 401, `${name(route)} with an agent's key`)
-  for (const role of refusedRoles(route)) t.equal(await status(keys[role]), 403, `${name(route)} as ${role}`)
+  for (const role of roles.slice(0, rank(route.access)))
+    t.equal(await status(keys[role]), 403, `${name(route)} as ${role}`)
   const headers = { 'x-service-account': world.plane.accountId }
   const answer = await as(t, on, route, { key: stranger, headers })
   t.equal(answer.status, 403, `${name(route)} in an account that is not the key's`)
@@ -113,7 +99,7 @@ const permissions = async (t: Test, on: Stage, route: Declaration): Promise<void
     return
   }
   let succeeded = false
-  for (const role of admittedRoles(route)) {
+  for (const role of roles.slice(rank(route.access))) {
     const answer = await as(t, on, route, { key: keys[role] })
     succeeded ||= answer.status < 400
     t.notOk(refused(answer), `${name(route)} as ${role}: ${answer.status}`)
@@ -152,6 +138,6 @@ t.test('a sample of the routes on PostgreSQL', async (t) =>
   walk(
     t,
     await stage(t, 'postgres'),
-    answering.filter((_, index) => index % (runsIn('long') ? 5 : 15) === 0),
+    answering.filter((_, index) => index % 5 === 0),
   ),
 )

@@ -78,7 +78,7 @@ export const movedWorld = async (t: Test, { db, planes: count }: { db: Database;
   let answering = 0
   /** Whatever is not waiting for time has come to its end. */
   const quiet = async (): Promise<void> => {
-    const running = () => [...agents].reduce((sum, { agent }) => sum + agent.running(), 0)
+    const running = () => [...agents].reduce((sum, { agent }) => sum + agent.levels().running, 0)
     await new Promise(setImmediate)
     if (isAway && running() === 0) return
     for (let turn = 0; turn < 3 || (turn < patience && running() > answering); turn += 1) await realTime(1)

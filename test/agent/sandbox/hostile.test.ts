@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import t from 'tap'
 import { agentIo } from '../../support/agent-io.ts'
 import { heldTimer } from '../../support/held-timer.ts'
-import { runsIn } from '../../support/length.ts'
 import { runScriptWith } from '../../support/scripts.ts'
 import { httpServer } from '../../support/servers.ts'
 import { temporaryFolder } from '../../support/test-agent.ts'
@@ -52,7 +51,7 @@ t.test('files, processes and other parts of the machine are out of reach', async
       return [refused, refused]
     }),
   )
-  for (const name of runsIn('long') ? names : ['fs', 'node:fs/promises', 'process'])
+  for (const name of names)
     t.match(
       (await run(`import all from '${name}'`)).problem,
       /The module ".*" is not available to setup scripts$/,

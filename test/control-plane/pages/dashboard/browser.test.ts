@@ -6,7 +6,6 @@ import { realClock } from '../../../../agent/program/real-io.ts'
 import { type TestApp, testApp } from '../../../support/app.ts'
 import { motionOf, violationsOf } from '../../../support/axe.ts'
 import { checkWith, setState, signedIn } from '../../../support/dashboard.ts'
-import { runsIn } from '../../../support/length.ts'
 import {
   noChromium,
   openBrowser,
@@ -259,14 +258,12 @@ t.test('axe finds nothing, in both schemes, wide and narrow', { skip: noChromium
     { viewport: { width: 1280, height: 800 }, colorScheme: 'light', reducedMotion: 'no-preference' },
     { viewport: { width: 320, height: 700 }, colorScheme: 'dark', reducedMotion: 'reduce' },
   ]
-  for (const [turn, look] of looks.entries()) {
+  for (const look of looks) {
     // The page's policy would refuse the script that looks at it.
     const page = await openPage(t, browser, plane, { ...look, bypassCSP: true })
-    for (const [at, path] of paths.entries()) {
+    for (const path of paths) {
       await page.goto(`${plane.url}${path}`)
-      // Pages are alike: each is looked at in one way, the next in another.
-      if (runsIn('long') || at % looks.length === turn)
-        t.strictSame(await violationsOf(page), [], `${path}, ${look.colorScheme}`)
+      t.strictSame(await violationsOf(page), [], `${path}, ${look.colorScheme}`)
       if (look.reducedMotion === 'reduce') t.strictSame(await motionOf(page), [], `${path} stands still`)
       t.ok(
         await page.evaluate<boolean>(`document.documentElement.scrollWidth <= ${look.viewport.width}`),

@@ -86,3 +86,12 @@ t.test('patterns that differ in the names of their parameters are one path', asy
     others: [all],
   })
 })
+
+t.test('two routes for one method and path are refused by name, before anybody asks', async (t) => {
+  const [list, item] = [
+    { method: 'GET', path: '/v1/things' },
+    { method: 'GET', path: '/v1/things/:id' },
+  ]
+  t.throws(() => createMatcher([list, item, { ...item }]), { message: 'Two routes for GET /v1/things/:id' })
+  t.match(createMatcher([item, list])('GET', '/v1/things'), { kind: 'found', target: list })
+})
